@@ -35,7 +35,7 @@ impl<const D: usize> Mesh<D> {
     /// The corners of the box around the rest shape; zeros for an empty mesh.
     pub fn bounds(&self) -> (Vect<D>, Vect<D>) {
         let mut points = self.rest.iter();
-        let first = points.next().copied().unwrap_or_default();
+        let first = points.next().copied().unwrap_or_else(Vect::zeros);
         points.fold((first, first), |(low, high), x| (low.inf(x), high.sup(x)))
     }
     /// The diagonal of that box [m].
