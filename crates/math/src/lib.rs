@@ -1,7 +1,18 @@
 //! What stands under everything: small matrices, the [`Energy`] trait, the block-sparse matrix and its factorization.
 #![allow(non_snake_case)]
 
+mod assembly;
+mod blocks;
 pub mod check;
+mod dense;
+mod energy;
+mod factor;
+mod fronts;
+mod ordering;
 mod small;
 
+pub use assembly::Assembly;
+pub use blocks::BlockMatrix;
+pub use energy::{Energy, packed};
+pub use factor::{Factor, NotPositive};
 pub use small::{Mat, Polar, Small, Svd, Vect};

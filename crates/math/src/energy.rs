@@ -1,0 +1,33 @@
+//! Everything that pulls: energies as sums of small terms.
+
+use crate::{Mat, Vect};
+
+/// Anything that stores energy in the vertex positions x: tissue, springs, a contact.
+///
+/// It is a sum of terms, each of which sees a few vertices only. Because a term says which ones, summing them into
+/// vectors and matrices, in parallel and always in the same order, is written once ([`crate::Assembly`]).
+pub trait Energy<const D: usize>: Send + Sync {
+    /// How many vertices one term sees.
+    fn arity(&self) -> usize;
+    /// The vertices of all terms, `arity()` for each.
+    fn stencils(&self) -> &[u32];
+    /// The energy of a term [J]; ∞ where x is not allowed.
+    fn value(&self, term: usize, x: &[Vect<D>]) -> f64;
+    /// g ← the derivative of that energy by each of the term's vertices [N].
+    fn gradient(&self, term: usize, x: &[Vect<D>], g: &mut [Vect<D>]);
+    /// H ← the second derivative [N/m], row by row up to the diagonal: the block of its a-th and b-th vertex, b ≤ a, is
+    /// at a(a+1)/2 + b. Where `definite`, the nearest positive semi-definite one instead.
+    fn hessian(&self, term: usize, x: &[Vect<D>], definite: bool, H: &mut [Mat<D>]);
+}
+
+impl<const D: usize> dyn Energy<D> + '_ {
+    /// The number of terms.
+    pub fn terms(&self) -> usize {
+        self.stencils().len() / self.arity()
+    }
+}
+
+/// How many blocks the lower triangle of a term's Hessian has.
+pub fn packed(arity: usize) -> usize {
+    arity * (arity + 1) / 2
+}

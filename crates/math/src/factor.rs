@@ -1,0 +1,314 @@
+//! Cholesky factorization A = L Lᵀ of a block matrix: analysed once per pattern, refactored in place.
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::reborrow::{Reborrow, ReborrowMut};
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use crate::dense::{factor_columns, subtract_square};
+use crate::fronts::{Front, Fronts};
+use crate::{BlockMatrix, Mat, Vect};
+
+/// The factor of a symmetric positive definite block matrix.
+///
+/// The numeric phase is multifrontal: independent subtrees of the elimination tree run in parallel, and large fronts are
+/// cut into pieces of fixed size, so the same matrix gives the same bits on any number of threads.
+pub struct Factor<const D: usize> {
+    plan: Fronts,
+    values: Vec<f64>,
+    memory: Vec<f64>,
+    scratch: Vec<Scratch>,
+}
+
+/// Right-hand sides that are solved together, in elimination order, and room for what a front passes on.
+#[derive(Clone, Default)]
+struct Scratch {
+    x: Vec<f64>,
+    passed: Vec<f64>,
+}
+
+/// The matrix is not positive definite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the matrix is not positive definite (found at block {block})")]
+pub struct NotPositive {
+    /// the block column where elimination broke down
+    pub block: usize,
+}
+
+/// Right-hand sides per task.
+const TOGETHER: usize = 16;
+
+impl<const D: usize> Factor<D> {
+    /// Analyses the pattern; the values do not matter yet.
+    pub fn new(pattern: &BlockMatrix<D>) -> Self {
+        let plan = Fronts::of(pattern);
+        let (values, memory) = (vec![0.0; plan.values], vec![0.0; plan.memory]);
+        let mut factor = Self { plan, values, memory, scratch: vec![] };
+        factor.make_scratch(1);
+        factor
+    }
+
+    /// Numbers in L.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+    /// True where there are no unknowns.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+    /// Floating-point operations of one factorization.
+    pub fn work(&self) -> f64 {
+        self.plan.work
+    }
+
+    /// L ← the factor of this matrix, which must have the pattern that was analysed.
+    pub fn factorize(&mut self, matrix: &BlockMatrix<D>) -> Result<(), NotPositive> {
+        let task = Task { plan: &self.plan, blocks: &matrix.blocks };
+        task.forest(&self.plan.roots, 0, &mut self.values, &mut self.memory).map_err(|column| {
+            let position = (column - column % D) as u32;
+            NotPositive { block: self.plan.position.iter().position(|&p| p == position).unwrap_or(0) }
+        })
+    }
+
+    /// x ← A⁻¹ x
+    pub fn solve(&mut self, x: &mut [Vect<D>]) {
+        let Self { plan, values, scratch, .. } = self;
+        let Scratch { x: work, passed } = &mut scratch[0];
+        let work = &mut work[..D * x.len()];
+        for (x, &p) in x.iter().zip(&plan.position) {
+            work[p as usize..p as usize + D].copy_from_slice(x.as_slice());
+        }
+        let mut y = MatMut::from_column_major_slice_mut(work, D * x.len(), 1);
+        forward(plan, values, y.rb_mut(), passed);
+        backward(plan, values, y, passed);
+        for (x, &p) in x.iter_mut().zip(&plan.position) {
+            x.copy_from_slice(&work[p as usize..p as usize + D]);
+        }
+    }
+
+    /// X ← A⁻¹ X for many right-hand sides, one after the other in `x`.
+    pub fn solve_many(&mut self, x: &mut [f64]) {
+        self.each_batch(x, true);
+    }
+
+    /// X ← L⁻¹ P X, where P sorts the unknowns into elimination order: half of a solve. The half-solved columns Y give
+    /// the Schur complement Bᵀ A⁻¹ B = Yᵀ Y.
+    pub fn half_solve_many(&mut self, x: &mut [f64]) {
+        self.each_batch(x, false);
+    }
+
+    fn each_batch(&mut self, x: &mut [f64], whole: bool) {
+        let n = D * self.plan.position.len();
+        if n == 0 || x.is_empty() {
+            return;
+        }
+        let batches = (x.len() / n).div_ceil(TOGETHER);
+        self.make_scratch(batches);
+        let Self { plan, values, scratch, .. } = self;
+        x.par_chunks_mut(TOGETHER * n).zip(scratch).for_each(|(x, Scratch { x: work, passed })| {
+            let count = x.len() / n;
+            let work = &mut work[..x.len()];
+            for (x, work) in x.chunks_exact(n).zip(work.chunks_exact_mut(n)) {
+                for (x, &p) in x.chunks_exact(D).zip(&plan.position) {
+                    work[p as usize..p as usize + D].copy_from_slice(x);
+                }
+            }
+            let mut y = MatMut::from_column_major_slice_mut(work, n, count);
+            forward(plan, values, y.rb_mut(), passed);
+            if !whole {
+                x.copy_from_slice(work);
+                return;
+            }
+            backward(plan, values, y, passed);
+            for (x, work) in x.chunks_exact_mut(n).zip(work.chunks_exact(n)) {
+                for (x, &p) in x.chunks_exact_mut(D).zip(&plan.position) {
+                    x.copy_from_slice(&work[p as usize..p as usize + D]);
+                }
+            }
+        });
+    }
+
+    /// One scratch for a single right-hand side comes with the factor; those for many are made when first needed.
+    fn make_scratch(&mut self, batches: usize) {
+        let n = D * self.plan.position.len();
+        let longest = self.plan.fronts.iter().map(|f| f.rows.len()).max().unwrap_or(0);
+        let together = if self.scratch.is_empty() { 1 } else { TOGETHER };
+        for k in 0..batches {
+            if k == self.scratch.len() {
+                self.scratch.push(Scratch::default());
+            }
+            let scratch = &mut self.scratch[k];
+            if scratch.x.len() < n * together {
+                *scratch = Scratch { x: vec![0.0; n * together], passed: vec![0.0; longest * together] };
+            }
+        }
+    }
+}
+
+/// y ← L⁻¹ y
+fn forward(plan: &Fronts, values: &[f64], mut y: MatMut<'_, f64>, passed: &mut [f64]) {
+    let count = y.ncols();
+    for front in &plan.fronts {
+        let (square, below) = view(front, values);
+        let mut own = y.rb_mut().subrows_mut(front.start, front.columns);
+        solve_lower_triangular_in_place(square, own.rb_mut(), Par::Seq);
+        let rows = &plan.rows[front.rows.clone()];
+        if rows.is_empty() {
+            continue;
+        }
+        let mut down = MatMut::from_column_major_slice_mut(&mut passed[..rows.len() * count], rows.len(), count);
+        matmul(down.rb_mut(), Accum::Replace, below, own.rb(), 1.0, Par::Seq);
+        for k in 0..count {
+            let down = down.rb().col(k);
+            let mut y = y.rb_mut().col_mut(k);
+            for (i, &row) in rows.iter().enumerate() {
+                y[row as usize] -= down[i];
+            }
+        }
+    }
+}
+
+/// y ← L⁻ᵀ y
+fn backward(plan: &Fronts, values: &[f64], mut y: MatMut<'_, f64>, passed: &mut [f64]) {
+    let count = y.ncols();
+    for front in plan.fronts.iter().rev() {
+        let (square, below) = view(front, values);
+        let rows = &plan.rows[front.rows.clone()];
+        if !rows.is_empty() {
+            let mut up = MatMut::from_column_major_slice_mut(&mut passed[..rows.len() * count], rows.len(), count);
+            for k in 0..count {
+                let y = y.rb().col(k);
+                let mut up = up.rb_mut().col_mut(k);
+                for (i, &row) in rows.iter().enumerate() {
+                    up[i] = y[row as usize];
+                }
+            }
+            let own = y.rb_mut().subrows_mut(front.start, front.columns);
+            matmul(own, Accum::Add, below.transpose(), up.rb(), -1.0, Par::Seq);
+        }
+        let own = y.rb_mut().subrows_mut(front.start, front.columns);
+        solve_upper_triangular_in_place(square.transpose(), own, Par::Seq);
+    }
+}
+
+/// The square of a front on the diagonal of L, and the rows below it.
+fn view<'a>(front: &Front, values: &'a [f64]) -> (MatRef<'a, f64>, MatRef<'a, f64>) {
+    let (height, columns) = (front.height(), front.columns);
+    let values = &values[front.values..front.values + height * columns];
+    MatRef::from_column_major_slice(values, height, columns).split_at_row(columns)
+}
+
+/// One numeric factorization under way. Each subtree owns a range of the values and of the scratch memory, so that
+/// subtrees can be handed to other threads; the first number of a subtree's memory is the first of its root's update.
+struct Task<'a, const D: usize> {
+    plan: &'a Fronts,
+    blocks: &'a [Mat<D>],
+}
+
+impl<const D: usize> Task<'_, D> {
+    /// Factors the subtrees of these fronts, whose values start at `offset`, in parallel.
+    fn forest(&self, roots: &[u32], offset: usize, values: &mut [f64], memory: &mut [f64]) -> Result<(), usize> {
+        match roots {
+            [] => Ok(()),
+            [root] => self.subtree(*root, values, memory),
+            _ => {
+                let (first, second) = roots.split_at(roots.len() / 2);
+                let middle = self.plan.fronts[second[0] as usize].subtree_values;
+                let (v1, v2) = values.split_at_mut(middle - offset);
+                let (m1, m2) = memory.split_at_mut(self.memory(first));
+                let (a, b) = rayon::join(|| self.forest(first, offset, v1, m1), || self.forest(second, middle, v2, m2));
+                a.and(b)
+            }
+        }
+    }
+
+    fn memory(&self, fronts: &[u32]) -> usize {
+        fronts.iter().map(|&f| self.plan.fronts[f as usize].total_memory()).sum()
+    }
+
+    fn subtree(&self, s: u32, values: &mut [f64], memory: &mut [f64]) -> Result<(), usize> {
+        let front = &self.plan.fronts[s as usize];
+        if !front.parallel {
+            let (own, other) = memory.split_at_mut(front.memory[0]);
+            return self.in_one_task(s, values, own, other);
+        }
+        let (update, memory) = memory.split_at_mut(front.update());
+        let (below, values) = values.split_at_mut(front.values - front.subtree_values);
+        let children = &self.plan.children[front.children.clone()];
+        self.forest(children, front.subtree_values, below, memory)?;
+        self.eliminate(front, values, update, memory, |child| child.total_memory())
+    }
+
+    /// Factors a subtree front by front. Its own update goes on the one stack, those of its children on the other.
+    fn in_one_task(&self, s: u32, values: &mut [f64], own: &mut [f64], other: &mut [f64]) -> Result<(), usize> {
+        let front = &self.plan.fronts[s as usize];
+        let (mut below, values) = values.split_at_mut(front.values - front.subtree_values);
+        let mut base = 0;
+        for &c in &self.plan.children[front.children.clone()] {
+            let child = &self.plan.fronts[c as usize];
+            let length = child.values + child.height() * child.columns - child.subtree_values;
+            let (subtree, rest) = below.split_at_mut(length);
+            below = rest;
+            self.in_one_task(c, subtree, &mut other[base..], own)?;
+            base += child.update();
+        }
+        self.eliminate(front, values, &mut own[..front.update()], other, |child| child.update())
+    }
+
+    /// Sums a front from the matrix and from what its children pass on, factors its columns, and leaves in `update` what
+    /// it passes on itself. The children's updates are in `passed`, `stride` apart.
+    fn eliminate(
+        &self,
+        front: &Front,
+        values: &mut [f64],
+        update: &mut [f64],
+        passed: &[f64],
+        stride: fn(&Front) -> usize,
+    ) -> Result<(), usize> {
+        let (height, columns, below) = (front.height(), front.columns, front.rows.len());
+        values.fill(0.0);
+        for entry in &self.plan.entries[front.entries.clone()] {
+            let block = &self.blocks[entry.block as usize];
+            for j in 0..D {
+                let to = &mut values[entry.place as usize + j * height..][..D];
+                for i in 0..D {
+                    to[i] = if entry.transposed { block[(j, i)] } else { block[(i, j)] };
+                }
+            }
+        }
+        let children = || {
+            let mut base = 0;
+            self.plan.children[front.children.clone()].iter().map(move |&c| {
+                let child = &self.plan.fronts[c as usize];
+                let update = &passed[base..base + child.update()];
+                base += stride(child);
+                (update, &self.plan.in_parent[child.rows.clone()])
+            })
+        };
+        for (update, places) in children() {
+            let n = places.len();
+            for (j, &column) in places.iter().enumerate().take_while(|(_, c)| (**c as usize) < columns) {
+                let to = &mut values[column as usize * height..][..height];
+                for (from, &row) in update[j * n + j..(j + 1) * n].iter().zip(&places[j..]) {
+                    to[row as usize] += from;
+                }
+            }
+        }
+        let mut L = MatMut::from_column_major_slice_mut(values, height, columns);
+        factor_columns(L.rb_mut()).map_err(|column| front.start + column)?;
+        let U = MatMut::from_column_major_slice_mut(update, below, below);
+        subtract_square(U, L.rb().subrows(columns, below), Accum::Replace);
+        for (passed, places) in children() {
+            let n = places.len();
+            let inside = places.partition_point(|&c| (c as usize) < columns);
+            for j in inside..n {
+                let to = &mut update[(places[j] as usize - columns) * below..][..below];
+                for (from, &row) in passed[j * n + j..(j + 1) * n].iter().zip(&places[j..]) {
+                    to[row as usize - columns] += from;
+                }
+            }
+        }
+        Ok(())
+    }
+}
