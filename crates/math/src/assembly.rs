@@ -140,6 +140,12 @@ impl<const D: usize> Assembly<D> {
         self.gather_forces(g);
     }
 
+    /// The size of the forces of all single terms, before they balance each other: √Σ|f|² [N], of the gradient evaluated
+    /// last.
+    pub fn force_size(&self) -> f64 {
+        self.forces.iter().map(|f| f.norm_squared()).sum::<f64>().sqrt()
+    }
+
     /// Evaluates the Hessians of all terms, for [`Self::fill`] and [`Self::times`].
     pub fn tangents(&mut self, energies: &[&dyn Energy<D>], x: &[Vect<D>], definite: bool) {
         for (part, energy) in self.parts.iter().zip(energies) {
@@ -155,15 +161,16 @@ impl<const D: usize> Assembly<D> {
         }
     }
 
-    /// matrix ← Σ ∂²E/∂x², from the tangents evaluated last.
-    pub fn fill(&self, matrix: &mut BlockMatrix<D>) {
+    /// matrix ← old · matrix + new · Σ ∂²E/∂x², from the tangents evaluated last.
+    pub fn fill(&self, matrix: &mut BlockMatrix<D>, old: f64, new: f64) {
         matrix.blocks.par_chunks_mut(CHUNK).enumerate().for_each(|(k, blocks)| {
             for (i, block) in blocks.iter_mut().enumerate() {
-                *block = Mat::zeros();
+                let mut sum = Mat::zeros();
                 for &place in self.blocks.of(k * CHUNK + i) {
                     let tangent = &self.tangents[place as usize / 2];
-                    *block += if place % 2 == 0 { *tangent } else { tangent.transpose() };
+                    sum += if place % 2 == 0 { *tangent } else { tangent.transpose() };
                 }
+                *block = if old == 0.0 { new * sum } else { old * *block + new * sum };
             }
         });
     }

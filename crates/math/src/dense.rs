@@ -6,7 +6,7 @@ use faer::dyn_stack::MemStack;
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place};
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::reborrow::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, MatRef, Par};
 
@@ -100,4 +100,27 @@ fn subtract_product(C: MatMut<'_, f64>, A: MatRef<'_, f64>, B: MatRef<'_, f64>, 
     } else {
         matmul(C, accum, A, B.transpose(), -1.0, Par::Seq);
     }
+}
+
+/// y ← L⁻¹ y for the lower triangle of a column-major square.
+pub(crate) fn solve_lower(L: &[f64], y: &mut [f64]) {
+    let n = y.len();
+    let L = MatRef::from_column_major_slice(L, n, n);
+    solve_lower_triangular_in_place(L, MatMut::from_column_major_slice_mut(y, n, 1), Par::Seq);
+}
+
+/// y ← L⁻ᵀ y
+pub(crate) fn solve_lower_transposed(L: &[f64], y: &mut [f64]) {
+    let n = y.len();
+    let L = MatRef::from_column_major_slice(L, n, n);
+    solve_upper_triangular_in_place(L.transpose(), MatMut::from_column_major_slice_mut(y, n, 1), Par::Seq);
+}
+
+/// The eigenvalues of a symmetric matrix (column-major), descending, and the eigenvector of each.
+pub fn symmetric_eigen(A: Vec<f64>) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let n = A.len().isqrt();
+    let A = MatRef::from_column_major_slice(&A, n, n);
+    let eigen = A.self_adjoint_eigen(faer::Side::Lower).expect("a symmetric matrix of numbers has eigenvalues");
+    let (values, vectors) = (eigen.S(), eigen.U());
+    (0..n).rev().map(|k| (values[k], (0..n).map(|i| vectors[(i, k)]).collect())).unzip()
 }

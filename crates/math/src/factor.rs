@@ -28,6 +28,14 @@ struct Scratch {
     passed: Vec<f64>,
 }
 
+/// Which part of a solve.
+#[derive(Clone, Copy, PartialEq)]
+enum Half {
+    First,
+    Second,
+    Both,
+}
+
 /// The matrix is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is not positive definite (found at block {block})")]
@@ -89,41 +97,50 @@ impl<const D: usize> Factor<D> {
 
     /// X ← A⁻¹ X for many right-hand sides, one after the other in `x`.
     pub fn solve_many(&mut self, x: &mut [f64]) {
-        self.each_batch(x, true);
+        self.each_batch(x, Half::Both);
     }
 
-    /// X ← L⁻¹ P X, where P sorts the unknowns into elimination order: half of a solve. The half-solved columns Y give
-    /// the Schur complement Bᵀ A⁻¹ B = Yᵀ Y.
+    /// X ← L⁻¹ P X, where P sorts the unknowns into elimination order: the first half of a solve. The half-solved columns
+    /// Y of some B give the Schur complement Bᵀ A⁻¹ B = Yᵀ Y.
     pub fn half_solve_many(&mut self, x: &mut [f64]) {
-        self.each_batch(x, false);
+        self.each_batch(x, Half::First);
     }
 
-    fn each_batch(&mut self, x: &mut [f64], whole: bool) {
+    /// X ← Pᵀ L⁻ᵀ X: the second half.
+    pub fn other_half_solve_many(&mut self, x: &mut [f64]) {
+        self.each_batch(x, Half::Second);
+    }
+
+    fn each_batch(&mut self, x: &mut [f64], half: Half) {
         let n = D * self.plan.position.len();
         if n == 0 || x.is_empty() {
             return;
         }
-        let batches = (x.len() / n).div_ceil(TOGETHER);
-        self.make_scratch(batches);
+        if x.len() > n {
+            self.make_scratch((x.len() / n).div_ceil(TOGETHER));
+        }
         let Self { plan, values, scratch, .. } = self;
         x.par_chunks_mut(TOGETHER * n).zip(scratch).for_each(|(x, Scratch { x: work, passed })| {
             let count = x.len() / n;
             let work = &mut work[..x.len()];
-            for (x, work) in x.chunks_exact(n).zip(work.chunks_exact_mut(n)) {
-                for (x, &p) in x.chunks_exact(D).zip(&plan.position) {
-                    work[p as usize..p as usize + D].copy_from_slice(x);
+            if half == Half::Second {
+                work.copy_from_slice(x);
+            } else {
+                for (x, work) in x.chunks_exact(n).zip(work.chunks_exact_mut(n)) {
+                    for (x, &p) in x.chunks_exact(D).zip(&plan.position) {
+                        work[p as usize..p as usize + D].copy_from_slice(x);
+                    }
                 }
+                forward(plan, values, MatMut::from_column_major_slice_mut(work, n, count), passed);
             }
-            let mut y = MatMut::from_column_major_slice_mut(work, n, count);
-            forward(plan, values, y.rb_mut(), passed);
-            if !whole {
+            if half == Half::First {
                 x.copy_from_slice(work);
-                return;
-            }
-            backward(plan, values, y, passed);
-            for (x, work) in x.chunks_exact_mut(n).zip(work.chunks_exact(n)) {
-                for (x, &p) in x.chunks_exact_mut(D).zip(&plan.position) {
-                    x.copy_from_slice(&work[p as usize..p as usize + D]);
+            } else {
+                backward(plan, values, MatMut::from_column_major_slice_mut(work, n, count), passed);
+                for (x, work) in x.chunks_exact_mut(n).zip(work.chunks_exact(n)) {
+                    for (x, &p) in x.chunks_exact_mut(D).zip(&plan.position) {
+                        x.copy_from_slice(&work[p as usize..p as usize + D]);
+                    }
                 }
             }
         });
@@ -310,5 +327,96 @@ impl<const D: usize> Task<'_, D> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Random;
+
+    /// A random positive definite matrix on a random graph, with some columns coupled to nothing.
+    fn sample<const D: usize>(n: usize, edges: usize, random: &mut Random) -> BlockMatrix<D> {
+        let mut vertex = || ((random.number() * 0.5 + 0.5) * n as f64) as u32 % n as u32;
+        let pairs: Vec<_> = (0..edges).map(|_| (vertex(), vertex())).collect();
+        let mut A = BlockMatrix::with_pattern(n, pairs);
+        for c in 0..n {
+            for k in A.starts[c] + 1..A.starts[c + 1] {
+                A.blocks[k] = random.matrix();
+            }
+            let B = random.matrix::<D>();
+            A.blocks[A.starts[c]] = B + B.transpose();
+        }
+        let mut degree = vec![1.0; n];
+        for c in 0..n {
+            for k in A.starts[c]..A.starts[c + 1] {
+                degree[c] += D as f64;
+                degree[A.rows[k] as usize] += D as f64;
+            }
+        }
+        for c in 0..n {
+            A.blocks[A.starts[c]] += degree[c] * Mat::identity();
+        }
+        A
+    }
+
+    fn check<const D: usize>() {
+        let mut random = Random::new(9);
+        for (n, edges) in [(1, 0), (2, 1), (7, 3), (50, 200), (300, 500), (400, 4000), (1500, 30_000)] {
+            let A = sample::<D>(n, edges, &mut random);
+            let mut factor = Factor::new(&A);
+            factor.factorize(&A).unwrap();
+            let b: Vec<Vect<D>> = (0..n).map(|_| random.vector()).collect();
+            let (mut x, mut back) = (b.clone(), b.clone());
+            factor.solve(&mut x);
+            A.times(&x, &mut back);
+            let error = back.iter().zip(&b).map(|(a, b)| (a - b).amax()).fold(0.0, f64::max);
+            assert!(error < 1e-13, "{n} {edges}: {error}");
+            // many at once, and in two halves
+            let mut many: Vec<f64> = (0..37).flat_map(|k| b.iter().flat_map(move |b| b.iter().map(move |b| k as f64 * b).collect::<Vec<_>>())).collect();
+            let mut halves = many.clone();
+            factor.solve_many(&mut many);
+            factor.half_solve_many(&mut halves);
+            factor.other_half_solve_many(&mut halves);
+            assert_eq!(many, halves);
+            for (k, column) in many.chunks_exact(D * n).enumerate() {
+                let off = column.iter().zip(x.iter().flat_map(|x| x.iter())).map(|(a, b)| (a - k as f64 * b).abs());
+                assert!(off.fold(0.0, f64::max) < 1e-12 * 37.0, "{n} {edges}: column {k}");
+            }
+        }
+    }
+    #[test]
+    fn the_factor_solves_connected_and_scattered_systems() {
+        check::<2>();
+        check::<3>();
+    }
+
+    #[test]
+    fn an_indefinite_matrix_is_refused_and_the_next_one_solved() {
+        let mut A = sample::<3>(200, 900, &mut Random::new(2));
+        let mut factor = Factor::new(&A);
+        let block = A.starts[77];
+        A.blocks[block][(1, 1)] -= 1e3;
+        assert!(factor.factorize(&A).is_err());
+        A.blocks[block][(1, 1)] += 1e3;
+        assert_eq!(factor.factorize(&A), Ok(()));
+    }
+
+    #[test]
+    fn two_threads_give_the_bits_of_one() {
+        let A = sample::<3>(2000, 40_000, &mut Random::new(6));
+        let bits = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut factor = Factor::new(&A);
+                assert!(factor.plan.fronts.iter().any(|f| f.parallel), "vacuous: nothing runs in parallel");
+                factor.factorize(&A).unwrap();
+                let mut x = vec![Vect::from([1.0, 2.0, 3.0]); 2000];
+                factor.solve(&mut x);
+                (factor.values, x)
+            })
+        };
+        let (one, two) = (bits(1), bits(2));
+        assert!(one == two);
     }
 }

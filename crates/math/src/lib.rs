@@ -9,10 +9,13 @@ mod energy;
 mod factor;
 mod fronts;
 mod ordering;
+pub mod rows;
 mod small;
 
 pub use assembly::Assembly;
 pub use blocks::BlockMatrix;
+pub use dense::symmetric_eigen;
 pub use energy::{Energy, packed};
 pub use factor::{Factor, NotPositive};
+pub use rows::{Row, Rows, Saddle};
 pub use small::{Mat, Polar, Small, Svd, Vect};

@@ -1,0 +1,41 @@
+//! What the outside prescribes: where the pins are, and what the rows must be.
+
+use math::Vect;
+
+/// A prescribed motion.
+pub trait Drive<const D: usize>: Sync {
+    /// Where the pinned vertices are at time t [s], in the order of [`crate::Body::pins`].
+    fn pins(&self, t: f64, x: &mut [Vect<D>]);
+    /// What the rows A x are at time t, in the order of [`crate::Body::rows`].
+    fn rows(&self, _t: f64, _b: &mut [f64]) {}
+    /// Adds forces on all vertices at time t [N].
+    fn add_forces(&self, _t: f64, _f: &mut [Vect<D>]) {}
+}
+
+/// Holds everything where it is.
+#[derive(Clone, Debug, Default)]
+pub struct Hold<const D: usize> {
+    /// where the pins are [m]
+    pub pins: Vec<Vect<D>>,
+    /// what the rows are
+    pub rows: Vec<f64>,
+}
+
+impl<const D: usize> Hold<D> {
+    /// Holds the pins and rows of a body where the vertices are at x.
+    pub fn at(body: &crate::Body<D>, x: &[Vect<D>]) -> Self {
+        Self {
+            pins: body.pins.iter().map(|&v| x[v as usize]).collect(),
+            rows: body.rows.iter().map(|row| math::rows::apply(row, x)).collect(),
+        }
+    }
+}
+
+impl<const D: usize> Drive<D> for Hold<D> {
+    fn pins(&self, _: f64, x: &mut [Vect<D>]) {
+        x.copy_from_slice(&self.pins);
+    }
+    fn rows(&self, _: f64, b: &mut [f64]) {
+        b.copy_from_slice(&self.rows);
+    }
+}

@@ -1,0 +1,168 @@
+//! The lowest vibration modes of a constrained body.
+
+use math::check::Random;
+use math::{Vect, symmetric_eigen};
+
+use crate::system::System;
+use crate::{Body, Cause, StepError};
+
+/// Free vibrations u(t) = shape · cos(ω t) about the positions they were asked for.
+#[derive(Clone, Debug)]
+pub struct Modes<const D: usize> {
+    /// ω² [1/s²], ascending; about 0 for rigid motions, below 0 where the body is about to buckle
+    pub omega_squared: Vec<f64>,
+    /// displacement of every vertex, each with ½ shapeᵀ M shape = ½
+    pub shapes: Vec<Vec<Vect<D>>>,
+}
+
+impl<const D: usize> Modes<D> {
+    /// Frequencies [Hz], ascending; 0 where ω² is negative.
+    pub fn frequencies(&self) -> Vec<f64> {
+        self.omega_squared.iter().map(|w| w.max(0.0).sqrt() / std::f64::consts::TAU).collect()
+    }
+}
+
+/// Vectors that are multiplied together; at least as many as a free body has rigid motions.
+const BLOCK: usize = 8;
+/// Ritz vectors are good when their residual is this small.
+const TOLERANCE: f64 = 1e-10;
+
+/// The `count` lowest modes of (K, M) about x under the body's pins and rows, rigid ones included: block Lanczos with full
+/// reorthogonalisation on the factorization of K + σM.
+pub fn lowest_modes<const D: usize>(body: &Body<D>, x: &[Vect<D>], count: usize) -> Result<Modes<D>, StepError> {
+    let mut system = System::new(body, x.len());
+    let n = system.free.len();
+    let dimension = (D * n).saturating_sub(system.rows.len());
+    let count = count.min(dimension);
+    let shift = factor_shifted(&mut system, x)?;
+    let mut krylov = Krylov { vectors: vec![], images: vec![], masses: vec![] };
+    let mut random = Random::new(1);
+    let mut block: Vec<Vec<Vect<D>>> =
+        (0..BLOCK.min(dimension)).map(|_| (0..n).map(|_| random.vector()).collect()).collect();
+    // Start inside the rows.
+    for v in &mut block {
+        apply_inverse(&mut system, v);
+    }
+    loop {
+        krylov.extend(&mut system, block);
+        let (values, combinations) = krylov.ritz();
+        let done = krylov.vectors.len() >= dimension
+            || (krylov.vectors.len() >= count + BLOCK
+                && (0..count).all(|k| krylov.residual(&system, values[k], &combinations[k]) < TOLERANCE * values[0]));
+        if done || krylov.vectors.len() > 40 * (count + BLOCK) {
+            let omega_squared = values[..count].iter().map(|theta| 1.0 / theta - shift).collect();
+            let shapes = combinations[..count]
+                .iter()
+                .map(|c| {
+                    let mut shape = vec![Vect::zeros(); x.len()];
+                    for (u, &v) in system.free.iter().enumerate() {
+                        shape[v as usize] = krylov.vectors.iter().zip(c).map(|(q, c)| *c * q[u]).sum();
+                    }
+                    shape
+                })
+                .collect();
+            return Ok(Modes { omega_squared, shapes });
+        }
+        let last = krylov.images.len().saturating_sub(BLOCK);
+        block = krylov.images[last..].to_vec();
+    }
+}
+
+/// Factors K + σM with the smallest σ that makes it positive; returns σ.
+fn factor_shifted<const D: usize>(system: &mut System<'_, D>, x: &[Vect<D>]) -> Result<f64, StepError> {
+    system.assembly.tangents(&system.energies, x, false);
+    system.fill(0.0, 1.0);
+    let mass = system.mean_diagonal();
+    system.fill(1.0, 0.0);
+    let scale = system.mean_diagonal() / mass;
+    let held = system.body.pins.len() >= D && system.rows.is_empty();
+    let mut shift = if held { 0.0 } else { 1e-7 * scale };
+    while shift < 1e3 * scale {
+        system.fill(1.0, shift);
+        if system.factorize().is_ok() {
+            return Ok(shift);
+        }
+        shift = (10.0 * shift).max(1e-7 * scale);
+    }
+    Err(StepError { time: 0.0, cause: Cause::NotFinite, worst_vertex: None })
+}
+
+/// v ← (K + σM)⁻¹ v within the rows.
+fn apply_inverse<const D: usize>(system: &mut System<'_, D>, v: &mut [Vect<D>]) {
+    let still = vec![0.0; system.rows.len()];
+    system.solve(v, &still);
+}
+
+/// M v on the unknowns.
+fn times_mass<const D: usize>(system: &System<'_, D>, v: &[Vect<D>]) -> Vec<Vect<D>> {
+    let vertices = system.vertices;
+    let mut all = vec![Vect::zeros(); vertices];
+    for (v, &i) in v.iter().zip(&system.free) {
+        all[i as usize] = *v;
+    }
+    let mut out = all.clone();
+    system.body.mass.times(&all, &mut out);
+    system.free.iter().map(|&i| out[i as usize]).collect()
+}
+
+fn dot<const D: usize>(a: &[Vect<D>], b: &[Vect<D>]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
+}
+
+/// A growing space, orthonormal in M, and where the operator (K + σM)⁻¹ M takes it.
+struct Krylov<const D: usize> {
+    vectors: Vec<Vec<Vect<D>>>,
+    images: Vec<Vec<Vect<D>>>,
+    /// M times each vector
+    masses: Vec<Vec<Vect<D>>>,
+}
+
+impl<const D: usize> Krylov<D> {
+    fn extend(&mut self, system: &mut System<'_, D>, block: Vec<Vec<Vect<D>>>) {
+        for mut v in block {
+            let before = dot(&v, &times_mass(system, &v)).sqrt();
+            for _ in 0..2 {
+                for (q, m) in self.vectors.iter().zip(&self.masses) {
+                    let c = dot(m, &v);
+                    v.iter_mut().zip(q).for_each(|(v, q)| *v -= c * q);
+                }
+            }
+            let m = times_mass(system, &v);
+            let norm = dot(&v, &m).sqrt();
+            if !(norm > 1e-12 * before) {
+                continue; // nothing new in it
+            }
+            let scale = |list: Vec<Vect<D>>| list.into_iter().map(|v| v / norm).collect::<Vec<_>>();
+            let (v, m) = (scale(v), scale(m));
+            let mut image = m.clone();
+            apply_inverse(system, &mut image);
+            self.vectors.push(v);
+            self.masses.push(m);
+            self.images.push(image);
+        }
+    }
+
+    /// The Ritz values, descending, and for each the combination of vectors that has it.
+    fn ritz(&self) -> (Vec<f64>, Vec<Vec<f64>>) {
+        let n = self.vectors.len();
+        let mut T = vec![0.0; n * n];
+        for j in 0..n {
+            for i in 0..n {
+                T[j * n + i] = 0.5 * (dot(&self.masses[i], &self.images[j]) + dot(&self.masses[j], &self.images[i]));
+            }
+        }
+        symmetric_eigen(T)
+    }
+
+    /// ‖A q − θ q‖ in M, relative to ‖q‖ = 1.
+    fn residual(&self, system: &System<'_, D>, theta: f64, combination: &[f64]) -> f64 {
+        let n = self.vectors[0].len();
+        let rest: Vec<Vect<D>> = (0..n)
+            .map(|u| {
+                let terms = self.vectors.iter().zip(&self.images).zip(combination);
+                terms.map(|((q, a), c)| *c * (a[u] - theta * q[u])).sum()
+            })
+            .collect();
+        dot(&rest, &times_mass(system, &rest)).sqrt()
+    }
+}

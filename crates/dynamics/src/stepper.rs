@@ -1,0 +1,265 @@
+//! Steps in time, and equilibrium.
+
+use math::{Mat, Small, Vect};
+
+use crate::newton::{Problem, Scratch};
+use crate::stage::Stage;
+use crate::system::System;
+use crate::{Body, Cause, Drive, Integrator, Newton, Report, StepError};
+
+/// All that is known of a moving body at one time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State<const D: usize> {
+    /// [s]
+    pub t: f64,
+    /// positions [m]
+    pub x: Vec<Vect<D>>,
+    /// velocities [m/s]
+    pub v: Vec<Vect<D>>,
+    /// accelerations [m/s²]
+    pub a: Vec<Vect<D>>,
+}
+
+/// Moves a body in time. It holds nothing that cannot be made again from the body.
+pub struct Stepper<'a, const D: usize> {
+    /// how a step is made
+    pub integrator: Integrator,
+    /// how well it is solved
+    pub newton: Newton,
+    system: System<'a, D>,
+    scratch: Scratch<D>,
+    /// the positions that are solved for, and where the velocity alone would lead
+    x: Vec<Vect<D>>,
+    onward: Vec<Vect<D>>,
+    /// the state before the step
+    before: State<D>,
+    /// x₁ and v₁, the end of the first stage
+    middle: [Vec<Vect<D>>; 2],
+    /// c_v and c_a
+    constants: [Vec<Vect<D>>; 2],
+    external: Vec<Vect<D>>,
+    pins: Vec<Vect<D>>,
+    rows: Vec<f64>,
+}
+
+/// How often a step may be halved.
+const HALVINGS: usize = 6;
+
+impl<'a, const D: usize> Stepper<'a, D>
+where
+    Mat<D>: Small<D>,
+{
+    /// Prepares a body of so many vertices.
+    pub fn new(body: &'a Body<D>, vertices: usize) -> Self {
+        let system = System::new(body, vertices);
+        let scratch = Scratch::new(&system, vertices);
+        let zeros = || vec![Vect::zeros(); vertices];
+        Self {
+            integrator: Integrator::default(),
+            newton: Newton::default(),
+            scratch,
+            x: zeros(),
+            onward: zeros(),
+            before: State { t: 0.0, x: zeros(), v: zeros(), a: zeros() },
+            middle: [zeros(), zeros()],
+            constants: [zeros(), zeros()],
+            external: zeros(),
+            pins: vec![Vect::zeros(); body.pins.len()],
+            rows: vec![0.0; body.rows.len()],
+            system,
+        }
+    }
+
+    /// The number of unknown vertices.
+    pub fn unknowns(&self) -> usize {
+        self.system.free.len()
+    }
+
+    /// How many of the body's rows follow from the others (or from the pins) and were removed.
+    pub fn dependent_rows(&self) -> usize {
+        self.system.all_rows.len() - self.system.kept.len()
+    }
+
+    /// The state of a body that is let go at time t, with the acceleration that its forces give it.
+    pub fn start(&mut self, drive: &dyn Drive<D>, t: f64, x: Vec<Vect<D>>, v: Vec<Vect<D>>) -> Result<State<D>, StepError> {
+        let mut a = vec![Vect::zeros(); x.len()];
+        self.load(drive, t);
+        let system = &mut self.system;
+        let damping = system.body.damping;
+        system.assembly.gradient(&system.energies, &x, &mut a);
+        let mut force = vec![Vect::zeros(); x.len()];
+        system.assembly.tangents(&system.energies, &x, true);
+        system.assembly.times(&system.energies, &v, &mut force);
+        for i in 0..x.len() {
+            a[i] = self.external[i] - a[i] - damping.stiffness * force[i];
+        }
+        let mut b: Vec<Vect<D>> = system.free.iter().map(|&i| a[i as usize]).collect();
+        system.fill(0.0, 1.0);
+        let fail = |cause| StepError { time: t, cause, worst_vertex: None };
+        system.factorize().map_err(|_| fail(Cause::NotFinite))?;
+        let still = vec![0.0; system.rows.len()];
+        system.solve(&mut b, &still);
+        a.fill(Vect::zeros());
+        for (b, &i) in b.iter().zip(&system.free) {
+            a[i as usize] = b - damping.mass * v[i as usize];
+        }
+        let state = State { t, x, v, a };
+        if state.is_finite() { Ok(state) } else { Err(fail(Cause::NotFinite)) }
+    }
+
+    /// Moves the state forward by h [s]. Where a step does not converge it is made in halves; where that does not help
+    /// the state stays as it was.
+    pub fn step(&mut self, h: f64, drive: &dyn Drive<D>, state: &mut State<D>) -> Result<Report, StepError> {
+        copy(&mut self.before, state);
+        let mut report = Report::default();
+        let result = self.step_or_halve(h, drive, state, HALVINGS, &mut report);
+        if result.is_err() {
+            std::mem::swap(state, &mut self.before);
+        }
+        result.map(|()| report)
+    }
+
+    fn step_or_halve(
+        &mut self,
+        h: f64,
+        drive: &dyn Drive<D>,
+        state: &mut State<D>,
+        halvings: usize,
+        report: &mut Report,
+    ) -> Result<(), StepError> {
+        match self.try_step(h, drive, state, report) {
+            Err(error) if halvings > 0 && !matches!(error.cause, Cause::NotFinite | Cause::Contradiction { .. }) => {
+                report.halvings += 1;
+                self.step_or_halve(h / 2.0, drive, state, halvings - 1, report)?;
+                self.step_or_halve(h / 2.0, drive, state, halvings - 1, report)
+            }
+            result => result,
+        }
+    }
+
+    /// One step, whole; the state changes only when it succeeds.
+    fn try_step(&mut self, h: f64, drive: &dyn Drive<D>, state: &mut State<D>, report: &mut Report) -> Result<(), StepError> {
+        let mut previous = 0.0;
+        for (k, stage) in self.integrator.stages(h).enumerate() {
+            let t = state.t + stage.at * h;
+            self.load(drive, t);
+            let [x1, v1] = &self.middle;
+            let [velocity, acceleration] = &mut self.constants;
+            stage.constants([&state.x, &state.v, &state.a, x1, v1], velocity, acceleration);
+            let (x0, v0) = if k == 0 { (&state.x, &state.v) } else { (x1, v1) };
+            self.x.copy_from_slice(x0);
+            place(&self.pins, &self.system.body.pins, &mut self.x);
+            // It may also go on as it did.
+            self.onward.copy_from_slice(&self.x);
+            for &i in &self.system.free {
+                self.onward[i as usize] += (stage.at - previous) * h * v0[i as usize];
+            }
+            previous = stage.at;
+            self.solve_stage(stage, t, report)?;
+            let [velocity, acceleration] = &self.constants;
+            if stage.at < 1.0 {
+                let [x1, v1] = &mut self.middle;
+                for i in 0..x1.len() {
+                    x1[i] = self.x[i];
+                    v1[i] = stage.alpha * self.x[i] + velocity[i];
+                }
+            } else {
+                for i in 0..self.x.len() {
+                    state.x[i] = self.x[i];
+                    state.v[i] = stage.alpha * self.x[i] + velocity[i];
+                    state.a[i] = stage.beta * self.x[i] + acceleration[i];
+                }
+                state.t = t;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the free vertices of x to equilibrium at time t of the drive.
+    pub fn equilibrium(&mut self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>]) -> Result<Report, StepError> {
+        if self.pins.is_empty() && self.system.rows.is_empty() {
+            return Err(StepError { time: t, cause: Cause::Adrift, worst_vertex: None });
+        }
+        self.load(drive, t);
+        self.x.copy_from_slice(x);
+        place(&self.pins, &self.system.body.pins, &mut self.x);
+        let mut report = Report::default();
+        self.solve_stage(Stage::STATIC, t, &mut report)?;
+        x.copy_from_slice(&self.x);
+        Ok(report)
+    }
+
+    /// Takes from the drive what it says of time t.
+    fn load(&mut self, drive: &dyn Drive<D>, t: f64) {
+        let body = self.system.body;
+        for (i, f) in self.external.iter_mut().enumerate() {
+            *f = body.mass.of(i) * body.gravity;
+        }
+        for (v, f) in &body.forces {
+            self.external[*v as usize] += f;
+        }
+        drive.add_forces(t, &mut self.external);
+        drive.pins(t, &mut self.pins);
+        drive.rows(t, &mut self.rows);
+    }
+
+    fn solve_stage(&mut self, stage: Stage, t: f64, report: &mut Report) -> Result<(), StepError> {
+        let problem = Problem {
+            stage,
+            velocity: &self.constants[0],
+            acceleration: &self.constants[1],
+            external: &self.external,
+            rows: &self.rows,
+        };
+        if stage.beta > 0.0 {
+            self.newton.choose_start(&mut self.system, &mut self.scratch, &problem, &mut self.x, &self.onward);
+        }
+        let result = self.newton.solve(&mut self.system, &mut self.scratch, &problem, &mut self.x);
+        let fail = |cause, worst_vertex| StepError { time: t, cause, worst_vertex };
+        match result {
+            Ok(done) => report.add(&done),
+            Err(cause) => return Err(fail(cause, self.scratch.worst_vertex(&self.system))),
+        }
+        if self.x.iter().any(|x| !x.sum().is_finite()) {
+            return Err(fail(Cause::NotFinite, None));
+        }
+        let size = self.x.iter().map(|x| x.amax()).fold(0.0, f64::max);
+        for (k, row) in self.system.all_rows.iter().enumerate() {
+            let length: f64 = row.iter().map(|(_, c)| c.amax()).sum();
+            if (math::rows::apply(row, &self.x) - self.rows[k]).abs() > 1e-6 * length * size {
+                return Err(fail(Cause::Contradiction { row: k }, None));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<const D: usize> State<D> {
+    fn is_finite(&self) -> bool {
+        [&self.x, &self.v, &self.a].iter().all(|list| list.iter().all(|v| v.sum().is_finite()))
+    }
+}
+
+fn place<const D: usize>(pins: &[Vect<D>], vertices: &[u32], x: &mut [Vect<D>]) {
+    for (pin, &v) in pins.iter().zip(vertices) {
+        x[v as usize] = *pin;
+    }
+}
+
+fn copy<const D: usize>(to: &mut State<D>, from: &State<D>) {
+    to.t = from.t;
+    to.x.copy_from_slice(&from.x);
+    to.v.copy_from_slice(&from.v);
+    to.a.copy_from_slice(&from.a);
+}
+
+/// The equilibrium of a body whose pins and rows are held where they are in x, starting from x.
+pub fn equilibrium<const D: usize>(body: &Body<D>, x: &[Vect<D>]) -> Result<Vec<Vect<D>>, StepError>
+where
+    Mat<D>: Small<D>,
+{
+    let mut x = x.to_vec();
+    let hold = crate::Hold::at(body, &x);
+    Stepper::new(body, x.len()).equilibrium(&hold, 0.0, &mut x)?;
+    Ok(x)
+}

@@ -1,0 +1,113 @@
+//! A body prepared for solving: unknowns numbered, patterns found, memory set aside.
+
+use math::rows::{independent_rows, tidy};
+use math::{Assembly, BlockMatrix, Energy, Factor, Mat, NotPositive, Row, Rows, Saddle, Vect};
+
+use crate::Body;
+
+/// The unknowns of a body and the matrices on them.
+pub(crate) struct System<'a, const D: usize> {
+    pub body: &'a Body<D>,
+    pub vertices: usize,
+    pub energies: Vec<&'a dyn Energy<D>>,
+    pub assembly: Assembly<D>,
+    pub matrix: BlockMatrix<D>,
+    pub factor: Factor<D>,
+    /// the vertex of each unknown
+    pub free: Vec<u32>,
+    /// rows on the unknowns that are kept, prepared
+    pub rows: Rows<D>,
+    pub saddle: Saddle<D>,
+    /// which of the body's rows are kept
+    pub kept: Vec<usize>,
+    /// the body's rows, tidy, on vertices
+    pub all_rows: Vec<Row<D>>,
+    /// where the mass goes in the matrix: (block, value)
+    mass: Vec<(u32, f64)>,
+}
+
+impl<'a, const D: usize> System<'a, D> {
+    pub fn new(body: &'a Body<D>, vertices: usize) -> Self {
+        let mut is_free = vec![true; vertices];
+        for &v in &body.pins {
+            is_free[v as usize] = false;
+        }
+        let coupled = (0..vertices as u32).flat_map(|i| body.mass.row(i as usize).map(move |(j, _)| (i, j)));
+        let energies: Vec<&dyn Energy<D>> = body.energies.iter().map(|e| &**e).collect();
+        let (assembly, matrix) = Assembly::new(&energies, &is_free, coupled);
+        let free: Vec<u32> = (0..vertices as u32).filter(|&v| is_free[v as usize]).collect();
+        let mut unknown = vec![None; vertices];
+        for (u, &v) in free.iter().enumerate() {
+            unknown[v as usize] = Some(u as u32);
+        }
+        let all_rows: Vec<Row<D>> = body.rows.iter().map(|row| tidy(row.clone())).collect();
+        let on_unknowns: Vec<Row<D>> = all_rows
+            .iter()
+            .map(|row| row.iter().filter_map(|(v, c)| Some((unknown[*v as usize]?, *c))).collect())
+            .collect();
+        let kept = independent_rows(&on_unknowns);
+        let rows = Rows::new(kept.iter().map(|&k| on_unknowns[k].clone()).collect())
+            .expect("independent rows have a definite Gram matrix");
+        let mut mass = vec![];
+        for (u, &v) in free.iter().enumerate() {
+            for (w, value) in body.mass.row(v as usize) {
+                if let Some(column) = unknown[w as usize].filter(|&c| c <= u as u32) {
+                    mass.extend(matrix.find(u as u32, column).map(|block| (block as u32, value)));
+                }
+            }
+        }
+        let factor = Factor::new(&matrix);
+        let saddle = Saddle::new(rows.len(), free.len());
+        Self { body, vertices, energies, assembly, matrix, factor, free, rows, saddle, kept, all_rows, mass }
+    }
+
+    /// matrix ← stiffness · K + mass · M, from the tangents evaluated last.
+    pub fn fill(&mut self, stiffness: f64, mass: f64) {
+        self.assembly.fill(&mut self.matrix, 0.0, stiffness);
+        self.add_mass(mass);
+    }
+
+    /// matrix ← damping · K⁺ + K + mass · M, where the tangents evaluated last are those of K⁺ (made positive); they are
+    /// replaced by those of K.
+    pub fn fill_exact(&mut self, x: &[Vect<D>], damping: f64, mass: f64) {
+        if damping != 0.0 {
+            self.assembly.fill(&mut self.matrix, 0.0, damping);
+        }
+        self.assembly.tangents(&self.energies, x, false);
+        self.assembly.fill(&mut self.matrix, if damping == 0.0 { 0.0 } else { 1.0 }, 1.0);
+        self.add_mass(mass);
+    }
+
+    fn add_mass(&mut self, mass: f64) {
+        if mass != 0.0 {
+            for &(block, m) in &self.mass {
+                self.matrix.blocks[block as usize] += mass * m * Mat::identity();
+            }
+        }
+    }
+
+    /// matrix ← matrix + shift · I
+    pub fn shift(&mut self, shift: f64) {
+        for c in 0..self.matrix.columns() {
+            let block = self.matrix.starts[c];
+            self.matrix.blocks[block] += shift * Mat::identity();
+        }
+    }
+
+    /// The mean of the matrix's diagonal.
+    pub fn mean_diagonal(&self) -> f64 {
+        let n = self.matrix.columns();
+        (0..n).map(|c| self.matrix.diagonal(c).trace()).sum::<f64>() / (D * n.max(1)) as f64
+    }
+
+    /// Factors the matrix and what the rows need.
+    pub fn factorize(&mut self) -> Result<(), NotPositive> {
+        self.factor.factorize(&self.matrix)?;
+        self.saddle.prepare(&mut self.factor, &self.rows)
+    }
+
+    /// f ← the p with H p + Aᵀλ = f and A p = d.
+    pub fn solve(&mut self, f: &mut [Vect<D>], d: &[f64]) {
+        self.saddle.solve(&mut self.factor, f, d);
+    }
+}

@@ -1,0 +1,236 @@
+//! Linear conditions on the unknowns, A x = b, and the solver that keeps them.
+
+use faer::{Accum, MatMut, MatRef};
+
+use crate::dense::{factor_columns, solve_lower, solve_lower_transposed, subtract_square};
+use crate::{Factor, NotPositive, Vect};
+
+/// One linear condition: Σ c·x over its vertices.
+pub type Row<const D: usize> = Vec<(u32, Vect<D>)>;
+
+/// Rows that are linearly independent, and what is needed to project on them.
+pub struct Rows<const D: usize> {
+    rows: Vec<Row<D>>,
+    /// lower Cholesky factor of A Aᵀ, column-major
+    gram: Vec<f64>,
+    work: Vec<f64>,
+}
+
+/// Two rows closer than this, relative to their length and squared, are the same.
+const DEPENDENT: f64 = 1e-12;
+
+/// Chooses a largest set of independent rows, by Cholesky factorization of A Aᵀ with pivoting. Returns the numbers of the
+/// rows to keep, ascending.
+pub fn independent_rows<const D: usize>(rows: &[Row<D>]) -> Vec<usize> {
+    let gram = |i: usize, j: usize| dot(&rows[i], &rows[j]);
+    let size: Vec<f64> = (0..rows.len()).map(|i| gram(i, i)).collect();
+    let mut left = size.clone();
+    let mut kept: Vec<usize> = vec![];
+    let mut columns: Vec<Vec<f64>> = vec![];
+    loop {
+        let candidates = (0..rows.len()).filter(|i| left[*i] > DEPENDENT * size[*i] && !kept.contains(i));
+        // the row that is least explained by those kept, the first of them in a tie
+        let Some(best) = candidates.reduce(|a, b| if left[b] * size[a] > left[a] * size[b] { b } else { a }) else {
+            break;
+        };
+        let pivot = left[best].sqrt();
+        let column: Vec<f64> = (0..rows.len())
+            .map(|i| (gram(i, best) - columns.iter().map(|c| c[i] * c[best]).sum::<f64>()) / pivot)
+            .collect();
+        for i in 0..rows.len() {
+            left[i] -= column[i] * column[i];
+        }
+        kept.push(best);
+        columns.push(column);
+    }
+    kept.sort_unstable();
+    kept
+}
+
+/// The product of two rows whose vertices ascend.
+fn dot<const D: usize>(a: &Row<D>, b: &Row<D>) -> f64 {
+    let (mut i, mut j, mut sum) = (0, 0, 0.0);
+    while i < a.len() && j < b.len() {
+        match a[i].0.cmp(&b[j].0) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => {
+                sum += a[i].1.dot(&b[j].1);
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    sum
+}
+
+/// Adds up repeated vertices of a row and sorts it.
+pub fn tidy<const D: usize>(mut row: Row<D>) -> Row<D> {
+    row.sort_by_key(|(v, _)| *v);
+    row.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, same.iter().map(|(_, c)| c).sum())).collect()
+}
+
+/// Σ c·x of a row.
+pub fn apply<const D: usize>(row: &Row<D>, x: &[Vect<D>]) -> f64 {
+    row.iter().map(|(v, c)| c.dot(&x[*v as usize])).sum()
+}
+
+impl<const D: usize> Rows<D> {
+    /// Prepares rows that must be tidy and independent.
+    pub fn new(rows: Vec<Row<D>>) -> Result<Self, NotPositive> {
+        let m = rows.len();
+        let mut gram = vec![0.0; m * m];
+        for j in 0..m {
+            for i in j..m {
+                gram[j * m + i] = dot(&rows[i], &rows[j]);
+            }
+        }
+        factor_columns(MatMut::from_column_major_slice_mut(&mut gram, m, m)).map_err(|block| NotPositive { block })?;
+        Ok(Self { rows, gram, work: vec![0.0; m] })
+    }
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+    /// True where there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+    /// r ← r − Aᵀ (A Aᵀ)⁻¹ A r: what is left of a force when the rows have taken what they can.
+    pub fn project(&mut self, r: &mut [Vect<D>]) {
+        for (w, row) in self.work.iter_mut().zip(&self.rows) {
+            *w = apply(row, r);
+        }
+        solve_lower(&self.gram, &mut self.work);
+        solve_lower_transposed(&self.gram, &mut self.work);
+        for (w, row) in self.work.iter().zip(&self.rows) {
+            for (v, c) in row {
+                r[*v as usize] -= *w * c;
+            }
+        }
+    }
+}
+
+/// Solves H p + Aᵀλ = f, A p = d by the Schur complement of the rows: W = L⁻¹ P Aᵀ, S = Wᵀ W.
+pub struct Saddle<const D: usize> {
+    half: Vec<f64>,
+    schur: Vec<f64>,
+    multipliers: Vec<f64>,
+    solution: Vec<f64>,
+}
+
+impl<const D: usize> Saddle<D> {
+    /// Room for so many rows on so many block unknowns.
+    pub fn new(rows: usize, unknowns: usize) -> Self {
+        Self {
+            half: vec![0.0; rows * D * unknowns],
+            schur: vec![0.0; rows * rows],
+            multipliers: vec![0.0; rows],
+            solution: vec![0.0; D * unknowns],
+        }
+    }
+
+    /// Prepares for the matrix that was factored last.
+    pub fn prepare(&mut self, factor: &mut Factor<D>, rows: &Rows<D>) -> Result<(), NotPositive> {
+        let (m, n) = (rows.len(), self.solution.len());
+        if m == 0 {
+            return Ok(());
+        }
+        self.half.fill(0.0);
+        for (column, row) in self.half.chunks_exact_mut(n).zip(&rows.rows) {
+            for (v, c) in row {
+                column[D * *v as usize..][..D].copy_from_slice(c.as_slice());
+            }
+        }
+        factor.half_solve_many(&mut self.half);
+        let W = MatRef::from_column_major_slice(&self.half, n, m);
+        subtract_square(MatMut::from_column_major_slice_mut(&mut self.schur, m, m), W.transpose(), Accum::Replace);
+        for s in &mut self.schur {
+            *s = -*s;
+        }
+        factor_columns(MatMut::from_column_major_slice_mut(&mut self.schur, m, m)).map_err(|block| NotPositive { block })
+    }
+
+    /// f ← p, where d is what A p must be.
+    pub fn solve(&mut self, factor: &mut Factor<D>, f: &mut [Vect<D>], d: &[f64]) {
+        if d.is_empty() {
+            return factor.solve(f);
+        }
+        let n = self.solution.len();
+        for (s, f) in self.solution.chunks_exact_mut(D).zip(f.iter()) {
+            s.copy_from_slice(f.as_slice());
+        }
+        factor.half_solve_many(&mut self.solution);
+        for ((l, w), d) in self.multipliers.iter_mut().zip(self.half.chunks_exact(n)).zip(d) {
+            *l = w.iter().zip(&self.solution).map(|(a, b)| a * b).sum::<f64>() - d;
+        }
+        solve_lower(&self.schur, &mut self.multipliers);
+        solve_lower_transposed(&self.schur, &mut self.multipliers);
+        for (l, w) in self.multipliers.iter().zip(self.half.chunks_exact(n)) {
+            for (s, w) in self.solution.iter_mut().zip(w) {
+                *s -= l * w;
+            }
+        }
+        factor.other_half_solve_many(&mut self.solution);
+        for (s, f) in self.solution.chunks_exact(D).zip(f.iter_mut()) {
+            f.copy_from_slice(s);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Random;
+    use crate::{BlockMatrix, Mat};
+
+    fn random_rows(count: usize, vertices: u32, random: &mut Random) -> Vec<Row<3>> {
+        (0..count).map(|k| tidy((0..5).map(|j| ((7 * k as u32 + 3 * j) % vertices, random.vector())).collect())).collect()
+    }
+
+    #[test]
+    fn dependent_rows_are_found_in_any_scale() {
+        let mut random = Random::new(3);
+        let mut rows = random_rows(4, 10, &mut random);
+        let combine = |a: &Row<3>, b: &Row<3>, s: f64| -> Row<3> {
+            tidy(a.iter().chain(b).map(|(v, c)| (*v, s * c)).collect())
+        };
+        rows.insert(2, combine(&rows[0], &rows[1], 1e6));
+        rows.push(combine(&rows[3], &rows[4], 1e-6));
+        rows.push(vec![]);
+        let kept = independent_rows(&rows);
+        assert_eq!(kept.len(), 4, "{kept:?}");
+        assert!(Rows::new(kept.iter().map(|&k| rows[k].clone()).collect()).is_ok());
+    }
+
+    #[test]
+    fn the_saddle_point_is_found() {
+        let mut random = Random::new(5);
+        let n = 12;
+        let mut A = BlockMatrix::<3>::with_pattern(n, (1..n as u32).map(|i| (i - 1, i)));
+        for c in 0..n {
+            for k in A.starts[c]..A.starts[c + 1] {
+                A.blocks[k] = if k == A.starts[c] { 5.0 * Mat::identity() } else { random.matrix() };
+            }
+        }
+        let rows = Rows::new(random_rows(3, n as u32, &mut random)).unwrap();
+        let mut factor = Factor::new(&A);
+        factor.factorize(&A).unwrap();
+        let mut saddle = Saddle::new(3, n);
+        saddle.prepare(&mut factor, &rows).unwrap();
+        let (f, d): (Vec<Vect<3>>, _) = ((0..n).map(|_| random.vector()).collect(), [0.3, -1.0, 2.0]);
+        let mut p = f.clone();
+        saddle.solve(&mut factor, &mut p, &d);
+        for (row, d) in rows.rows.iter().zip(d) {
+            assert!((apply(row, &p) - d).abs() < 1e-12);
+        }
+        // what remains of f − H p is a combination of the rows
+        let mut rest = f.clone();
+        A.times(&p, &mut rest);
+        rest.iter_mut().zip(&f).for_each(|(r, f)| *r = f - *r);
+        assert!(rest.iter().any(|r| r.norm() > 1e-3), "vacuous: the rows do nothing");
+        let mut rows = rows;
+        rows.project(&mut rest);
+        assert!(rest.iter().all(|r| r.norm() < 1e-12));
+    }
+}
