@@ -6,6 +6,8 @@ use mesh::Mass;
 /// A deformable body. Its motion obeys M a + D v + ∂U/∂x = M g + f, where pinned vertices and rows A x = b follow a
 /// [`crate::Drive`].
 pub struct Body<const D: usize> {
+    /// X: positions of the vertices at rest [m]
+    pub rest: Vec<Vect<D>>,
     /// U: what stores energy
     pub energies: Vec<Box<dyn Energy<D>>>,
     /// M
@@ -34,8 +36,9 @@ pub struct Damping {
 
 impl<const D: usize> Body<D> {
     /// A body of this mass that nothing holds and nothing pulls yet.
-    pub fn new(mass: Mass, energies: Vec<Box<dyn Energy<D>>>) -> Self {
+    pub fn new(rest: Vec<Vect<D>>, mass: Mass, energies: Vec<Box<dyn Energy<D>>>) -> Self {
         Self {
+            rest,
             energies,
             mass,
             damping: Damping::default(),

@@ -30,7 +30,7 @@ const TOLERANCE: f64 = 1e-10;
 /// The `count` lowest modes of (K, M) about x under the body's pins and rows, rigid ones included: block Lanczos with full
 /// reorthogonalisation on the factorization of K + σM.
 pub fn lowest_modes<const D: usize>(body: &Body<D>, x: &[Vect<D>], count: usize) -> Result<Modes<D>, StepError> {
-    let mut system = System::new(body, x.len());
+    let mut system = System::new(body);
     let n = system.free.len();
     let dimension = (D * n).saturating_sub(system.rows.len());
     let count = count.min(dimension);
@@ -95,7 +95,7 @@ fn apply_inverse<const D: usize>(system: &mut System<'_, D>, v: &mut [Vect<D>]) 
 
 /// M v on the unknowns.
 fn times_mass<const D: usize>(system: &System<'_, D>, v: &[Vect<D>]) -> Vec<Vect<D>> {
-    let vertices = system.vertices;
+    let vertices = system.body.rest.len();
     let mut all = vec![Vect::zeros(); vertices];
     for (v, &i) in v.iter().zip(&system.free) {
         all[i as usize] = *v;

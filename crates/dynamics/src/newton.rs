@@ -105,7 +105,8 @@ pub(crate) struct Scratch<const D: usize> {
 }
 
 impl<const D: usize> Scratch<D> {
-    pub fn new(system: &System<'_, D>, vertices: usize) -> Self {
+    pub fn new(system: &System<'_, D>) -> Self {
+        let vertices = system.body.rest.len();
         let (all, free) = (|| vec![Vect::zeros(); vertices], || vec![Vect::zeros(); system.free.len()]);
         Self {
             v: all(),
@@ -123,9 +124,8 @@ impl<const D: usize> Scratch<D> {
 
     /// The vertex with the largest force left over.
     pub fn worst_vertex(&self, system: &System<'_, D>) -> Option<u32> {
-        let largest = (0..system.free.len()).reduce(|a, b| {
-            if self.projected[b].norm_squared() > self.projected[a].norm_squared() { b } else { a }
-        });
+        let largest = (0..system.free.len())
+            .reduce(|a, b| if self.projected[b].norm_squared() > self.projected[a].norm_squared() { b } else { a });
         largest.map(|u| system.free[u])
     }
 }
@@ -176,7 +176,6 @@ impl Newton {
         // Bodies that only rows hold have a singular stiffness of their own, and nothing else in statics.
         let needs_shift = beta == 0.0 && (!system.rows.is_empty() || system.body.pins.len() < D);
         let mut rounding = 0.0;
-        let mut dbg = 0.0;
         // Projected Hessians converge slowly where elements are compressed; the exact one, where it is positive, does not.
         let mut exact = false;
         let mut before = f64::INFINITY;
@@ -185,7 +184,6 @@ impl Newton {
         let mut balance = self.balance(system, scratch, problem, x, report);
         loop {
             report.residual = balance.relative();
-            if std::env::var("DBG").is_ok() { eprintln!("it {} r {:.3e} forces {:.3e} rounding {:.3e} exact {exact} len {dbg}", report.iterations, balance.residual, balance.forces, rounding); }
             if !balance.residual.is_finite() {
                 return Err(Cause::NotFinite);
             }
@@ -269,7 +267,6 @@ impl Newton {
                 let rise = end - start + length * linear + 0.5 * length * length * curvature;
                 if rise <= 1e-4 * length * slope {
                     energy = Some(end);
-                    dbg = length;
                     break;
                 }
                 // Near the end the energy changes less than it rounds: there the forces decide.
@@ -298,15 +295,20 @@ impl Newton {
         }
     }
 
-    /// x ← `other` where that has the lower incremental potential.
+    /// x ← the one of x and these that has the lowest incremental potential: where the velocity leads (`onward`), and, for
+    /// a body with elements inside out, its rest shape (`fitted`). Tangled flesh has many equilibria; this finds the way
+    /// out of them that a line search alone, which only goes downhill, does not. A sound body never takes it, since it
+    /// would jump over barriers that are real.
     pub(crate) fn choose_start<const D: usize>(
         &self,
         system: &mut System<'_, D>,
         scratch: &mut Scratch<D>,
         problem: &Problem<'_, D>,
         x: &mut [Vect<D>],
-        other: &[Vect<D>],
+        onward: &[Vect<D>],
+        fitted: &[Vect<D>],
     ) {
+        let inverted = system.energies.iter().any(|e| (0..e.terms()).any(|term| e.is_inverted(term, x)));
         let mut potential = |x: &[Vect<D>]| {
             let beta = problem.stage.beta;
             for ((a, x), c) in scratch.a.iter_mut().zip(x).zip(problem.acceleration) {
@@ -316,8 +318,13 @@ impl Newton {
             let external: f64 = problem.external.iter().zip(x).map(|(f, x)| f.dot(x)).sum();
             system.assembly.value(&system.energies, x) + inertia - external
         };
-        if potential(other) < potential(x) {
-            x.copy_from_slice(other);
+        let mut lowest = potential(x);
+        for other in [Some(onward), inverted.then_some(fitted)].into_iter().flatten() {
+            let value = potential(other);
+            if value < lowest {
+                lowest = value;
+                x.copy_from_slice(other);
+            }
         }
     }
 
@@ -391,7 +398,8 @@ impl Newton {
         alpha: f64,
     ) -> f64 {
         let (p, r) = (&scratch.direction, &scratch.residual);
-        let mass = if inertia == 0.0 { 0.0 } else { inertia * system.body.mass.product(&scratch.spread, &scratch.spread) };
+        let mass =
+            if inertia == 0.0 { 0.0 } else { inertia * system.body.mass.product(&scratch.spread, &scratch.spread) };
         let elastic = (-dot(r, p) - mass - shift * dot(p, p)).max(0.0) / stiffness;
         mass + alpha * system.body.damping.stiffness * elastic
     }

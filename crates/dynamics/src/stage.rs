@@ -35,12 +35,14 @@ impl Integrator {
             // v = (x − x₀)/h, a = (v − v₀)/h
             Self::BackwardEuler => [
                 Some(Stage {
-                at: 1.0,
-                alpha: 1.0 / h,
-                beta: 1.0 / (h * h),
-                velocity: [-1.0 / h, 0.0, 0.0, 0.0, 0.0],
-                acceleration: [-1.0 / (h * h), -1.0 / h, 0.0, 0.0, 0.0],
-            }), None],
+                    at: 1.0,
+                    alpha: 1.0 / h,
+                    beta: 1.0 / (h * h),
+                    velocity: [-1.0 / h, 0.0, 0.0, 0.0, 0.0],
+                    acceleration: [-1.0 / (h * h), -1.0 / h, 0.0, 0.0, 0.0],
+                }),
+                None,
+            ],
             Self::TrapezoidBdf2 => [
                 // x = x₀ + h/4 (v₀ + v), v = v₀ + h/4 (a₀ + a)
                 Some(Stage {

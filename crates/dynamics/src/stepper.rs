@@ -31,6 +31,8 @@ pub struct Stepper<'a, const D: usize> {
     /// the positions that are solved for, and where the velocity alone would lead
     x: Vec<Vect<D>>,
     onward: Vec<Vect<D>>,
+    /// the rest shape, laid over the positions
+    fitted: Vec<Vect<D>>,
     /// the state before the step
     before: State<D>,
     /// x₁ and v₁, the end of the first stage
@@ -49,17 +51,18 @@ impl<'a, const D: usize> Stepper<'a, D>
 where
     Mat<D>: Small<D>,
 {
-    /// Prepares a body of so many vertices.
-    pub fn new(body: &'a Body<D>, vertices: usize) -> Self {
-        let system = System::new(body, vertices);
-        let scratch = Scratch::new(&system, vertices);
-        let zeros = || vec![Vect::zeros(); vertices];
+    /// Prepares a body.
+    pub fn new(body: &'a Body<D>) -> Self {
+        let system = System::new(body);
+        let scratch = Scratch::new(&system);
+        let zeros = || vec![Vect::zeros(); body.rest.len()];
         Self {
             integrator: Integrator::default(),
             newton: Newton::default(),
             scratch,
             x: zeros(),
             onward: zeros(),
+            fitted: zeros(),
             before: State { t: 0.0, x: zeros(), v: zeros(), a: zeros() },
             middle: [zeros(), zeros()],
             constants: [zeros(), zeros()],
@@ -81,7 +84,13 @@ where
     }
 
     /// The state of a body that is let go at time t, with the acceleration that its forces give it.
-    pub fn start(&mut self, drive: &dyn Drive<D>, t: f64, x: Vec<Vect<D>>, v: Vec<Vect<D>>) -> Result<State<D>, StepError> {
+    pub fn start(
+        &mut self,
+        drive: &dyn Drive<D>,
+        t: f64,
+        x: Vec<Vect<D>>,
+        v: Vec<Vect<D>>,
+    ) -> Result<State<D>, StepError> {
         let mut a = vec![Vect::zeros(); x.len()];
         self.load(drive, t);
         let system = &mut self.system;
@@ -138,7 +147,13 @@ where
     }
 
     /// One step, whole; the state changes only when it succeeds.
-    fn try_step(&mut self, h: f64, drive: &dyn Drive<D>, state: &mut State<D>, report: &mut Report) -> Result<(), StepError> {
+    fn try_step(
+        &mut self,
+        h: f64,
+        drive: &dyn Drive<D>,
+        state: &mut State<D>,
+        report: &mut Report,
+    ) -> Result<(), StepError> {
         let mut previous = 0.0;
         for (k, stage) in self.integrator.stages(h).enumerate() {
             let t = state.t + stage.at * h;
@@ -154,6 +169,8 @@ where
             for &i in &self.system.free {
                 self.onward[i as usize] += (stage.at - previous) * h * v0[i as usize];
             }
+            fit_rest_shape(self.system.body, &self.onward, &mut self.fitted);
+            place(&self.pins, &self.system.body.pins, &mut self.fitted);
             previous = stage.at;
             self.solve_stage(stage, t, report)?;
             let [velocity, acceleration] = &self.constants;
@@ -212,7 +229,8 @@ where
             rows: &self.rows,
         };
         if stage.beta > 0.0 {
-            self.newton.choose_start(&mut self.system, &mut self.scratch, &problem, &mut self.x, &self.onward);
+            let (onward, fitted) = (&self.onward, &self.fitted);
+            self.newton.choose_start(&mut self.system, &mut self.scratch, &problem, &mut self.x, onward, fitted);
         }
         let result = self.newton.solve(&mut self.system, &mut self.scratch, &problem, &mut self.x);
         let fail = |cause, worst_vertex| StepError { time: t, cause, worst_vertex };
@@ -246,6 +264,25 @@ fn place<const D: usize>(pins: &[Vect<D>], vertices: &[u32], x: &mut [Vect<D>]) 
     }
 }
 
+/// out ← the rest shape where it lies best over x: turned and moved, not stretched.
+fn fit_rest_shape<const D: usize>(body: &Body<D>, x: &[Vect<D>], out: &mut [Vect<D>])
+where
+    Mat<D>: Small<D>,
+{
+    let centre = |x: &[Vect<D>]| -> Vect<D> {
+        x.iter().enumerate().map(|(i, x)| body.mass.of(i) * x).sum::<Vect<D>>() / body.mass.total()
+    };
+    let (from, to) = (centre(&body.rest), centre(x));
+    let mut spread = Mat::zeros();
+    for (i, (X, x)) in body.rest.iter().zip(x).enumerate() {
+        spread += body.mass.of(i) * (x - to) * (X - from).transpose();
+    }
+    let R = spread.signed_polar().R;
+    for (out, X) in out.iter_mut().zip(&body.rest) {
+        *out = to + R * (X - from);
+    }
+}
+
 fn copy<const D: usize>(to: &mut State<D>, from: &State<D>) {
     to.t = from.t;
     to.x.copy_from_slice(&from.x);
@@ -260,6 +297,6 @@ where
 {
     let mut x = x.to_vec();
     let hold = crate::Hold::at(body, &x);
-    Stepper::new(body, x.len()).equilibrium(&hold, 0.0, &mut x)?;
+    Stepper::new(body).equilibrium(&hold, 0.0, &mut x)?;
     Ok(x)
 }

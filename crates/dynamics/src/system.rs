@@ -8,7 +8,6 @@ use crate::Body;
 /// The unknowns of a body and the matrices on them.
 pub(crate) struct System<'a, const D: usize> {
     pub body: &'a Body<D>,
-    pub vertices: usize,
     pub energies: Vec<&'a dyn Energy<D>>,
     pub assembly: Assembly<D>,
     pub matrix: BlockMatrix<D>,
@@ -27,7 +26,8 @@ pub(crate) struct System<'a, const D: usize> {
 }
 
 impl<'a, const D: usize> System<'a, D> {
-    pub fn new(body: &'a Body<D>, vertices: usize) -> Self {
+    pub fn new(body: &'a Body<D>) -> Self {
+        let vertices = body.rest.len();
         let mut is_free = vec![true; vertices];
         for &v in &body.pins {
             is_free[v as usize] = false;
@@ -58,7 +58,7 @@ impl<'a, const D: usize> System<'a, D> {
         }
         let factor = Factor::new(&matrix);
         let saddle = Saddle::new(rows.len(), free.len());
-        Self { body, vertices, energies, assembly, matrix, factor, free, rows, saddle, kept, all_rows, mass }
+        Self { body, energies, assembly, matrix, factor, free, rows, saddle, kept, all_rows, mass }
     }
 
     /// matrix ← stiffness · K + mass · M, from the tangents evaluated last.

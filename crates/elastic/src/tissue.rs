@@ -72,6 +72,9 @@ where
         let tangent = if definite { tangent.project() } else { tangent };
         tangent.blocks(self.gradients(element), |at, block| H[at] = self.volume[element] * block);
     }
+    fn is_inverted(&self, element: usize, x: &[Vect<D>]) -> bool {
+        self.deformation(element, x).det() < 0.0
+    }
 }
 
 #[cfg(test)]

@@ -373,7 +373,9 @@ mod tests {
             let error = back.iter().zip(&b).map(|(a, b)| (a - b).amax()).fold(0.0, f64::max);
             assert!(error < 1e-13, "{n} {edges}: {error}");
             // many at once, and in two halves
-            let mut many: Vec<f64> = (0..37).flat_map(|k| b.iter().flat_map(move |b| b.iter().map(move |b| k as f64 * b).collect::<Vec<_>>())).collect();
+            let mut many: Vec<f64> = (0..37)
+                .flat_map(|k| b.iter().flat_map(move |b| b.iter().map(move |b| k as f64 * b).collect::<Vec<_>>()))
+                .collect();
             let mut halves = many.clone();
             factor.solve_many(&mut many);
             factor.half_solve_many(&mut halves);

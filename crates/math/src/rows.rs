@@ -148,7 +148,8 @@ impl<const D: usize> Saddle<D> {
         for s in &mut self.schur {
             *s = -*s;
         }
-        factor_columns(MatMut::from_column_major_slice_mut(&mut self.schur, m, m)).map_err(|block| NotPositive { block })
+        factor_columns(MatMut::from_column_major_slice_mut(&mut self.schur, m, m))
+            .map_err(|block| NotPositive { block })
     }
 
     /// f ← p, where d is what A p must be.
@@ -185,16 +186,17 @@ mod tests {
     use crate::{BlockMatrix, Mat};
 
     fn random_rows(count: usize, vertices: u32, random: &mut Random) -> Vec<Row<3>> {
-        (0..count).map(|k| tidy((0..5).map(|j| ((7 * k as u32 + 3 * j) % vertices, random.vector())).collect())).collect()
+        (0..count)
+            .map(|k| tidy((0..5).map(|j| ((7 * k as u32 + 3 * j) % vertices, random.vector())).collect()))
+            .collect()
     }
 
     #[test]
     fn dependent_rows_are_found_in_any_scale() {
         let mut random = Random::new(3);
         let mut rows = random_rows(4, 10, &mut random);
-        let combine = |a: &Row<3>, b: &Row<3>, s: f64| -> Row<3> {
-            tidy(a.iter().chain(b).map(|(v, c)| (*v, s * c)).collect())
-        };
+        let combine =
+            |a: &Row<3>, b: &Row<3>, s: f64| -> Row<3> { tidy(a.iter().chain(b).map(|(v, c)| (*v, s * c)).collect()) };
         rows.insert(2, combine(&rows[0], &rows[1], 1e6));
         rows.push(combine(&rows[3], &rows[4], 1e-6));
         rows.push(vec![]);

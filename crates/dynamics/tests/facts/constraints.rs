@@ -39,7 +39,7 @@ fn held_by_points() -> (Mesh<3>, Body<3>) {
 fn dependent_rows_are_removed_and_all_are_kept_true() {
     let (mesh, body) = held_by_points();
     let drive = Path { start: Hold::at(&body, &mesh.rest).rows };
-    let mut stepper = Stepper::new(&body, mesh.rest.len());
+    let mut stepper = Stepper::new(&body);
     let removed = stepper.dependent_rows();
     assert!(removed > 0 && removed < 72, "{removed} of 72 rows were removed");
     let mut state = stepper.start(&drive, 0.0, mesh.rest.clone(), vec![Vect::zeros(); mesh.rest.len()]).unwrap();
@@ -78,7 +78,7 @@ fn rows_that_hold_whole_vertices_do_what_pins_do() {
     }
     let simulate = |body: &Body<3>| {
         let drive = Hold::at(body, &mesh.rest);
-        let mut stepper = Stepper::new(body, mesh.rest.len());
+        let mut stepper = Stepper::new(body);
         stepper.newton.tolerance = 1e-11;
         let start = stepper.start(&drive, 0.0, mesh.rest.clone(), vec![Vect::zeros(); mesh.rest.len()]).unwrap();
         run(&mut stepper, &drive, start, 1.0 / 24.0, 10).x
@@ -95,7 +95,7 @@ fn rows_on_pinned_vertices_are_taken_for_what_they_are() {
     let row: Row<3> = vec![(body.pins[0], Vect::from([1.0, 0.0, 0.0]))];
     body.rows = vec![row];
     let mut drive = Hold::at(&body, &mesh.rest);
-    let mut stepper = Stepper::new(&body, mesh.rest.len());
+    let mut stepper = Stepper::new(&body);
     assert_eq!(stepper.dependent_rows(), 1);
     let mut x = mesh.rest.clone();
     assert!(stepper.equilibrium(&drive, 0.0, &mut x).is_ok());
@@ -119,7 +119,7 @@ fn a_step_that_crushes_elements_is_made_in_halves() {
     let mut body = body(&mesh, Flesh::NeoHookean, 3e4, 0.4, MassKind::Lumped);
     body.pins = vertices(&mesh, |X| X[0] == 0.0);
     let drive = Jump(Hold::at(&body, &mesh.rest).pins);
-    let mut stepper = Stepper::new(&body, mesh.rest.len());
+    let mut stepper = Stepper::new(&body);
     let mut state = stepper.start(&drive, 0.0, mesh.rest.clone(), vec![Vect::zeros(); mesh.rest.len()]).unwrap();
     let report = stepper.step(1.0, &drive, &mut state).unwrap();
     assert!(report.halvings > 0, "vacuous: {report:?}");

@@ -28,7 +28,7 @@ fn motion_that_is_not_a_number_is_refused_and_the_state_kept() {
     }
     let (mesh, mut body) = bar();
     body.pins = vertices(&mesh, |X| X[0] == 0.0);
-    let mut stepper = Stepper::new(&body, mesh.rest.len());
+    let mut stepper = Stepper::new(&body);
     let hold = Hold::at(&body, &mesh.rest);
     let mut state = stepper.start(&hold, 0.0, mesh.rest.clone(), vec![Vect::zeros(); mesh.rest.len()]).unwrap();
     let before = state.clone();
@@ -50,7 +50,7 @@ fn a_jump_through_the_body_is_named() {
     let (mesh, mut body) = bar();
     body.pins = vertices(&mesh, |X| X[0] == 0.0);
     let drive = Through(Hold::at(&body, &mesh.rest).pins);
-    let mut stepper = Stepper::new(&body, mesh.rest.len());
+    let mut stepper = Stepper::new(&body);
     let mut state = stepper.start(&drive, 0.0, mesh.rest.clone(), vec![Vect::zeros(); mesh.rest.len()]).unwrap();
     let before = state.clone();
     let error = stepper.step(0.1, &drive, &mut state).unwrap_err();

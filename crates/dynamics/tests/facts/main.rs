@@ -22,7 +22,7 @@ where
 {
     let n = mesh.element_count();
     let lame = vec![Lame::from_young(young, poisson).unwrap(); n];
-    Body::new(Mass::new(mesh, &vec![1000.0; n], kind), vec![flesh.tissue(mesh, &lame)])
+    Body::new(mesh.rest.clone(), Mass::new(mesh, &vec![1000.0; n], kind), vec![flesh.tissue(mesh, &lame)])
 }
 
 /// The vertices of a mesh where this holds.
@@ -31,7 +31,13 @@ pub fn vertices<const D: usize>(mesh: &Mesh<D>, which: impl Fn(&Vect<D>) -> bool
 }
 
 /// Runs so many steps and returns the last state.
-pub fn run<const D: usize>(stepper: &mut Stepper<'_, D>, drive: &dyn Drive<D>, mut state: State<D>, h: f64, steps: usize) -> State<D>
+pub fn run<const D: usize>(
+    stepper: &mut Stepper<'_, D>,
+    drive: &dyn Drive<D>,
+    mut state: State<D>,
+    h: f64,
+    steps: usize,
+) -> State<D>
 where
     Mat<D>: Small<D>,
 {
@@ -46,6 +52,7 @@ pub fn free<const D: usize>() -> Hold<D> {
     Hold { pins: vec![], rows: vec![] }
 }
 
+/// The largest distance between two lists of positions.
 pub fn largest_difference<const D: usize>(a: &[Vect<D>], b: &[Vect<D>]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
 }

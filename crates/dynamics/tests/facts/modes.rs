@@ -73,7 +73,11 @@ fn a_free_body_has_its_rigid_motions_and_then_its_elastic_modes() {
     let disc = mesh::disc(4, 0.3);
     let plane = body(&disc, Flesh::Linear, 2e4, 0.4, MassKind::Consistent);
     let modes = lowest_modes(&plane, &disc.rest, 6).unwrap();
-    assert!(modes.omega_squared[..3].iter().all(|w| w.abs() < 1e-6 * modes.omega_squared[3]), "{:?}", modes.omega_squared);
+    assert!(
+        modes.omega_squared[..3].iter().all(|w| w.abs() < 1e-6 * modes.omega_squared[3]),
+        "{:?}",
+        modes.omega_squared
+    );
     assert!(modes.omega_squared[3] > 1.0);
 }
 

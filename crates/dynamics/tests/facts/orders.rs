@@ -13,7 +13,7 @@ fn errors(integrator: Integrator) -> Vec<f64> {
     body.damping = Damping { mass: 0.5, stiffness: 0.01 };
     let drive = Hold::at(&body, &mesh.rest);
     let end = |steps: usize| {
-        let mut stepper = Stepper::new(&body, mesh.rest.len());
+        let mut stepper = Stepper::new(&body);
         stepper.integrator = integrator;
         stepper.newton = Newton { tolerance: 1e-11, ..Newton::default() };
         let start = stepper.start(&drive, 0.0, mesh.rest.clone(), vec![Vect::zeros(); mesh.rest.len()]).unwrap();
@@ -28,7 +28,7 @@ fn errors(integrator: Integrator) -> Vec<f64> {
 }
 
 fn second_order_reference(mesh: &Mesh<2>, body: &Body<2>, drive: &Hold<2>) -> Vec<Vect<2>> {
-    let mut stepper = Stepper::new(body, mesh.rest.len());
+    let mut stepper = Stepper::new(body);
     stepper.newton = Newton { tolerance: 1e-11, ..Newton::default() };
     let start = stepper.start(drive, 0.0, mesh.rest.clone(), vec![Vect::zeros(); mesh.rest.len()]).unwrap();
     run(&mut stepper, drive, start, 0.3 / 512.0, 512).x

@@ -42,8 +42,8 @@ fn a_bar_in_the_plane_moves_like_the_same_bar_in_space_between_two_walls() {
             space.rows.extend((0..2).map(|i| vec![(v, unit(i)), (v + n as u32, -unit(i))])); // the same motion at both
         }
         let (hold2, hold3) = (Hold::at(&plane, &flat.rest), Hold::at(&space, &solid.rest));
-        let mut stepper2 = Stepper::new(&plane, n);
-        let mut stepper3 = Stepper::new(&space, 2 * n);
+        let mut stepper2 = Stepper::new(&plane);
+        let mut stepper3 = Stepper::new(&space);
         stepper2.newton = Newton { tolerance: 1e-11, ..Newton::default() };
         stepper3.newton = stepper2.newton;
         let still = vec![Vect::zeros(); n];

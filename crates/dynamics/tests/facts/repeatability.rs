@@ -11,7 +11,7 @@ fn bits(threads: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let end = pool.install(|| {
         let drive = Hold::at(&body, &mesh.rest);
-        let mut stepper = Stepper::new(&body, mesh.rest.len());
+        let mut stepper = Stepper::new(&body);
         let start = stepper.start(&drive, 0.0, mesh.rest.clone(), vec![Vect::zeros(); mesh.rest.len()]).unwrap();
         run(&mut stepper, &drive, start, 1.0 / 24.0, 3)
     });
