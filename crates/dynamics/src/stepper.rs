@@ -2,7 +2,8 @@
 
 use math::{Mat, Small, Vect};
 
-use crate::newton::{Problem, Scratch};
+use crate::forces::{Problem, Scratch};
+use crate::report::timed;
 use crate::stage::Stage;
 use crate::system::System;
 use crate::{Body, Cause, Drive, Integrator, Newton, Report, StepError};
@@ -228,15 +229,20 @@ where
             external: &self.external,
             rows: &self.rows,
         };
-        if stage.beta > 0.0 {
-            let (onward, fitted) = (&self.onward, &self.fitted);
-            self.newton.choose_start(&mut self.system, &mut self.scratch, &problem, &mut self.x, onward, fitted);
-        }
-        let result = self.newton.solve(&mut self.system, &mut self.scratch, &problem, &mut self.x);
+        let (newton, system, scratch, x) = (self.newton, &mut self.system, &mut self.scratch, &mut self.x);
+        let mut took = Report::default();
+        let mut clock = std::time::Duration::ZERO;
+        let result = timed(&mut clock, || {
+            if stage.beta > 0.0 {
+                problem.choose_start(system, scratch, x, &self.onward, &self.fitted);
+            }
+            newton.solve(system, scratch, &problem, x, &mut took)
+        });
+        took.seconds.total = clock;
+        report.add(&took);
         let fail = |cause, worst_vertex| StepError { time: t, cause, worst_vertex };
-        match result {
-            Ok(done) => report.add(&done),
-            Err(cause) => return Err(fail(cause, self.scratch.worst_vertex(&self.system))),
+        if let Err(cause) = result {
+            return Err(fail(cause, self.scratch.worst_vertex(&self.system)));
         }
         if self.x.iter().any(|x| !x.sum().is_finite()) {
             return Err(fail(Cause::NotFinite, None));

@@ -67,18 +67,8 @@ impl<'a, const D: usize> System<'a, D> {
         self.add_mass(mass);
     }
 
-    /// matrix ← damping · K⁺ + K + mass · M, where the tangents evaluated last are those of K⁺ (made positive); they are
-    /// replaced by those of K.
-    pub fn fill_exact(&mut self, x: &[Vect<D>], damping: f64, mass: f64) {
-        if damping != 0.0 {
-            self.assembly.fill(&mut self.matrix, 0.0, damping);
-        }
-        self.assembly.tangents(&self.energies, x, false);
-        self.assembly.fill(&mut self.matrix, if damping == 0.0 { 0.0 } else { 1.0 }, 1.0);
-        self.add_mass(mass);
-    }
-
-    fn add_mass(&mut self, mass: f64) {
+    /// matrix ← matrix + mass · M
+    pub fn add_mass(&mut self, mass: f64) {
         if mass != 0.0 {
             for &(block, m) in &self.mass {
                 self.matrix.blocks[block as usize] += mass * m * Mat::identity();
