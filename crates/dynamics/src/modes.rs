@@ -74,11 +74,12 @@ fn factor_shifted<const D: usize>(system: &mut System<'_, D>, x: &[Vect<D>]) -> 
     system.fill(0.0, 1.0);
     let mass = system.mean_diagonal();
     system.fill(1.0, 0.0);
-    let scale = system.mean_diagonal() / mass;
-    let held = system.body.pins.len() >= D && system.rows.is_empty();
-    let mut shift = if held { 0.0 } else { 1e-7 * scale };
+    let diagonal = system.mean_diagonal();
+    let scale = diagonal / mass;
+    let mut shift = if system.held { 0.0 } else { 1e-7 * scale };
     while shift < 1e3 * scale {
         system.fill(1.0, shift);
+        system.stiffen_rows(diagonal);
         if system.factorize().is_ok() {
             return Ok(shift);
         }

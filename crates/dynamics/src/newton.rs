@@ -18,7 +18,7 @@ pub struct Newton {
 
 impl Default for Newton {
     fn default() -> Self {
-        Self { tolerance: 1e-8, iterations: 100 }
+        Self { tolerance: 1e-6, iterations: 100 }
     }
 }
 
@@ -136,9 +136,11 @@ impl<const D: usize> Solution<'_, '_, D> {
         let diagonal = system.mean_diagonal();
         let size = x.iter().map(|x| x.amax()).fold(0.0, f64::max);
         self.rounding = 4.0 * f64::EPSILON * diagonal * size * (system.free.len() as f64).sqrt();
-        // In statics, a body that only rows or a pin or two hold has a singular stiffness of its own.
-        let barely_held = inertia == 0.0 && (!system.rows.is_empty() || system.body.pins.len() < D);
-        self.shift = if barely_held { 1e-7 * diagonal } else { 0.0 };
+        self.shift = 0.0;
+        if inertia == 0.0 {
+            system.stiffen_rows(diagonal);
+            self.shift = if system.held { 0.0 } else { 1e-7 * diagonal };
+        }
         system.shift(self.shift);
         for _ in 0..=tries {
             if timed(&mut seconds.factorization, || system.factorize()).is_ok() {

@@ -23,6 +23,10 @@ pub(crate) struct System<'a, const D: usize> {
     pub all_rows: Vec<Row<D>>,
     /// where the mass goes in the matrix: (block, value)
     mass: Vec<(u32, f64)>,
+    /// a aᵀ of each row that fits into the matrix's pattern: (block, value)
+    stiffening: Vec<(u32, Mat<D>)>,
+    /// pins and rows hold the body, as far as can be told from their number and from the pattern
+    pub held: bool,
 }
 
 impl<'a, const D: usize> System<'a, D> {
@@ -56,9 +60,12 @@ impl<'a, const D: usize> System<'a, D> {
                 }
             }
         }
+        let fits: Vec<_> = kept.iter().filter_map(|&k| outer_product(&on_unknowns[k], &matrix)).collect();
+        let held = fits.len() == kept.len() && body.pins.len() + kept.len() / D >= D;
+        let stiffening = fits.into_iter().flatten().collect();
         let factor = Factor::new(&matrix);
         let saddle = Saddle::new(rows.len(), free.len());
-        Self { body, energies, assembly, matrix, factor, free, rows, saddle, kept, all_rows, mass }
+        Self { body, energies, assembly, matrix, factor, free, rows, saddle, kept, all_rows, mass, stiffening, held }
     }
 
     /// matrix ← stiffness · K + mass · M, from the tangents evaluated last.
@@ -73,6 +80,14 @@ impl<'a, const D: usize> System<'a, D> {
             for &(block, m) in &self.mass {
                 self.matrix.blocks[block as usize] += mass * m * Mat::identity();
             }
+        }
+    }
+
+    /// matrix ← matrix + weight · Aᵀ A, for the rows that fit into its pattern. This changes no solution within the rows, but
+    /// makes a matrix positive that is so only there: the stiffness of a body that nothing but rows holds.
+    pub fn stiffen_rows(&mut self, weight: f64) {
+        for (block, product) in &self.stiffening {
+            self.matrix.blocks[*block as usize] += weight * product;
         }
     }
 
@@ -100,4 +115,16 @@ impl<'a, const D: usize> System<'a, D> {
     pub fn solve(&mut self, f: &mut [Vect<D>], d: &[f64]) {
         self.saddle.solve(&mut self.factor, f, d);
     }
+}
+
+/// The blocks of a aᵀ for a row on unknowns, scaled to |a| = 1; none where the matrix has no room for one of them.
+fn outer_product<const D: usize>(row: &Row<D>, matrix: &BlockMatrix<D>) -> Option<Vec<(u32, Mat<D>)>> {
+    let length: f64 = row.iter().map(|(_, c)| c.norm_squared()).sum();
+    let mut blocks = vec![];
+    for (i, (a, ca)) in row.iter().enumerate() {
+        for (b, cb) in &row[..=i] {
+            blocks.push((matrix.find(*a, *b)? as u32, ca * cb.transpose() / length)); // rows ascend: b ≤ a
+        }
+    }
+    Some(blocks)
 }

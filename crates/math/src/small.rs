@@ -136,7 +136,8 @@ impl Small<3> for Matrix3<f64> {
         Matrix3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)])
     }
     fn symmetric_axes(&self) -> (Vect<3>, Mat<3>) {
-        let mut A = *self;
+        let size = self.amax().max(f64::MIN_POSITIVE);
+        let mut A = self / size;
         let mut axes = [Vector3::x(), Vector3::y(), Vector3::z()];
         for _ in 0..12 {
             if A.m21 == 0.0 && A.m31 == 0.0 && A.m32 == 0.0 {
@@ -159,16 +160,16 @@ impl Small<3> for Matrix3<f64> {
                 (A[(k, i)], A[(i, k)], A[(k, j)], A[(j, k)]) = (p, p, q, q);
             }
         }
-        (A.diagonal(), Matrix3::from_columns(&axes))
+        (size * A.diagonal(), Matrix3::from_columns(&axes))
     }
 }
 
 /// Cosine and sine of the rotation that diagonalises the symmetric matrix [a c; c b].
 fn jacobi_rotation(a: f64, b: f64, c: f64) -> (f64, f64) {
-    let zeta = (b - a) / (2.0 * c);
-    let tan = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
-    let cos = 1.0 / (1.0 + tan * tan).sqrt();
-    (cos, cos * tan)
+    let d = 0.5 * (b - a);
+    let h = (d * d + c * c).sqrt();
+    let cos = (0.5 + 0.5 * d.abs() / h).sqrt();
+    (cos, (0.5 * c / (h * cos)).copysign(c * d))
 }
 
 fn rotate(columns: &mut [Vector3<f64>; 3], i: usize, j: usize, cos: f64, sin: f64) {

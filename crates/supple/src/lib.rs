@@ -1,1 +1,23 @@
+//! The engine as one thing: all that the doors (program, studio, Python) may use.
+#![allow(non_snake_case)]
 
+mod analyze;
+mod bar;
+pub mod beam;
+mod error;
+pub mod params;
+mod picture;
+mod spectrum;
+mod threads;
+
+pub use analyze::{Analysis, Analyze, Sag, Shape, analyze};
+pub use bar::{Bar, BarMotion};
+pub use dynamics::Report;
+pub use elastic::Flesh;
+pub use error::Error;
+pub use formats::{write_glb, write_obj_sequence};
+pub use math::Vect;
+pub use mesh::MassKind;
+pub use picture::{Curve, Picture};
+pub use spectrum::dominant_frequency;
+pub use threads::{Threads, with_threads};

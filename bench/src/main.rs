@@ -1,0 +1,39 @@
+//! How fast Supple is: where an iteration's time goes, our factorization against MKL PARDISO's, and a race with rapier.
+//!
+//! `cargo run --release -p supple-bench [iteration] [factor] [race]`; without a name, all three.
+#![allow(non_snake_case)]
+
+use std::process::ExitCode;
+
+mod factor;
+mod iteration;
+mod pardiso;
+mod race;
+mod scene;
+mod table;
+
+/// What can go wrong with a benchmark itself.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// A part of the benchmark: prints its tables and says whether all bars were met.
+type Part = fn() -> Result<bool, Failure>;
+
+const PARTS: [(&str, Part); 3] = [("iteration", iteration::run), ("factor", factor::run), ("race", race::run)];
+
+fn main() -> ExitCode {
+    let chosen: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(unknown) = chosen.iter().find(|name| PARTS.iter().all(|(part, _)| part != name)) {
+        eprintln!("There is no part {unknown:?}. The parts are: iteration, factor, race.");
+        return ExitCode::from(2);
+    }
+    let mut all_met = true;
+    for (name, part) in PARTS {
+        if chosen.is_empty() || chosen.iter().any(|c| c == name) {
+            all_met &= part().unwrap_or_else(|error| {
+                println!("\n{name}: FAIL, it could not be run: {error}");
+                false
+            });
+        }
+    }
+    if all_met { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,122 @@
+//! `supple demo`: the built-in examples.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use supple::{Bar, BarMotion, write_glb, write_obj_sequence};
+
+use crate::{Failure, progress, say};
+
+/// Simulate a built-in example; no files needed
+///
+/// Example: supple demo bar -o out
+#[derive(Args)]
+pub struct Demo {
+    /// Which one; without a name the main one, and the list of the others
+    name: Option<Name>,
+    /// Folder for what it makes; it is made if it does not exist
+    #[arg(short, long, default_value = "supple-demo", value_name = "DIR")]
+    output: PathBuf,
+    /// What to write: one animated .glb, or an .obj for each frame
+    #[arg(long = "as", default_value = "glb", value_name = "FORMAT")]
+    format: Format,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Name {
+    /// A clamped bar that is pulled and released
+    Bar,
+}
+
+#[derive(Clone, Copy, ValueEnum, PartialEq)]
+enum Format {
+    Glb,
+    Obj,
+}
+
+impl Demo {
+    pub fn run(self) -> Result<(), Failure> {
+        let folder = &self.output;
+        std::fs::create_dir_all(folder)
+            .map_err(|e| format!("the folder {} cannot be made: {e}. Choose another with -o.", folder.display()))?;
+        match self.name.unwrap_or(Name::Bar) {
+            Name::Bar => self.bar()?,
+        }
+        if self.name.is_none() && !self.json {
+            say("\nThe examples: bar. Run one with `supple demo NAME`.")?;
+        }
+        Ok(())
+    }
+
+    fn bar(&self) -> Result<(), Failure> {
+        let bar = Bar::default();
+        let progress = progress::bar(bar.frames(), "frames");
+        let motion = bar.simulate(&mut |done| progress.set_position(done as u64))?;
+        progress.finish_and_clear();
+        let files = self.write(&motion)?;
+        if self.json { say(json(&motion, &files)) } else { say(text(&motion, &files)) }
+    }
+
+    /// Writes the animation and the picture; returns what was written.
+    fn write(&self, motion: &BarMotion) -> Result<Vec<PathBuf>, Failure> {
+        let mut files = match self.format {
+            Format::Glb => {
+                let file = self.output.join("bar.glb");
+                write_glb(&file, &motion.animation)?;
+                vec![file]
+            }
+            Format::Obj => write_obj_sequence(self.output.join("bar"), &motion.animation)?,
+        };
+        files.push(write_text(&self.output.join("bar.svg"), &motion.picture())?);
+        Ok(files)
+    }
+}
+
+fn write_text(file: &Path, text: &str) -> Result<PathBuf, Failure> {
+    std::fs::write(file, text).map_err(|e| format!("{} cannot be written: {e}.", file.display()))?;
+    Ok(file.to_path_buf())
+}
+
+fn text(motion: &BarMotion, files: &[PathBuf]) -> String {
+    let measured = motion.measured_hz.unwrap_or(0.0);
+    let off = |hz: f64| format!("{:+.1}%", 100.0 * (measured / hz - 1.0));
+    let seconds = motion.report.seconds.total.as_secs_f64();
+    let written = match files {
+        [first, .., last] if files.len() > 3 => format!("{} … {} ({} files)", first.display(), last.display(), files.len()),
+        _ => files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", "),
+    };
+    format!(
+        "A clamped bar of {} tets and {} vertices, pulled and released:\n  \
+         frequency measured from the motion  {measured:.4} Hz\n  \
+         lowest computed vibration mode      {:.4} Hz  (measured is {})\n  \
+         Timoshenko's beam theory            {:.4} Hz  (measured is {})\n\
+         {} frames in {seconds:.1} s, {} Newton iterations.\n\
+         Wrote {written}",
+        motion.tets,
+        motion.vertices,
+        motion.mode_hz,
+        off(motion.mode_hz),
+        motion.theory_hz,
+        off(motion.theory_hz),
+        motion.animation.frames.len(),
+        motion.report.iterations,
+    )
+}
+
+fn json(motion: &BarMotion, files: &[PathBuf]) -> String {
+    serde_json::json!({
+        "measured_hz": motion.measured_hz,
+        "mode_hz": motion.mode_hz,
+        "theory_hz": motion.theory_hz,
+        "vertices": motion.vertices,
+        "elements": motion.tets,
+        "frames": motion.animation.frames.len(),
+        "iterations": motion.report.iterations,
+        "seconds": motion.report.seconds.total.as_secs_f64(),
+        "files": files,
+    })
+    .to_string()
+}

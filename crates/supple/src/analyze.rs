@@ -1,0 +1,248 @@
+//! What a body would do before anything moves: its frequencies, its sag, its quality.
+
+use std::path::Path;
+
+use dynamics::{Body, equilibrium, lowest_modes};
+use elastic::{Flesh, Lame};
+use formats::{AnyVolume, Law, Volume};
+use math::{Mat, Small, Vect};
+use mesh::{Mass, MassKind, Quality};
+use serde::Serialize;
+
+use crate::Error;
+use crate::params::{DENSITY, POISSON, YOUNG};
+
+/// What to analyze. Values that are not given come from the file, and where it has none from the defaults.
+#[derive(Clone, Debug)]
+pub struct Analyze {
+    /// the material
+    pub material: Flesh,
+    /// E [Pa]
+    pub young: Option<f64>,
+    /// ν
+    pub poisson: Option<f64>,
+    /// [kg/m³]
+    pub density: Option<f64>,
+    /// how mass is shared out
+    pub mass: MassKind,
+    /// boxes (one corner, then the other) whose vertices are pinned
+    pub pin_boxes: Vec<Vec<f64>>,
+    /// [m/s²]
+    pub gravity: Vec<f64>,
+    /// how many modes
+    pub modes: usize,
+}
+
+impl Default for Analyze {
+    fn default() -> Self {
+        Self {
+            material: Flesh::StableNeoHookean,
+            young: None,
+            poisson: None,
+            density: None,
+            mass: MassKind::Lumped,
+            pin_boxes: vec![],
+            gravity: vec![0.0, 0.0, -9.81],
+            modes: 6,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Analysis {
+    /// lowest natural frequencies [Hz], ascending; 0 for the rigid motions of a free body
+    pub frequencies_hz: Vec<f64>,
+    /// how far gravity pulls it down; none where nothing holds the body
+    pub sag: Option<Sag>,
+    /// [kg]
+    pub mass: f64,
+    /// [m³], [m²] in the plane
+    pub volume: f64,
+    /// how many
+    pub vertices: usize,
+    /// how many
+    pub elements: usize,
+    /// how many vertices are pinned
+    pub pinned: usize,
+    /// 2 or 3
+    pub dimension: usize,
+    /// name of the material
+    pub material: &'static str,
+    /// the shape of the elements
+    pub quality: Shape,
+    /// what was repaired, taken from the file or left out: whole sentences
+    pub notes: Vec<String>,
+}
+
+/// Static displacement under gravity.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Sag {
+    /// Euclidean norm over all vertices [m]; it depends on how fine the mesh is
+    pub norm: f64,
+    /// the largest of a vertex [m]
+    pub max: f64,
+}
+
+/// The shape of the elements.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Shape {
+    /// smallest angle between two facets [degrees]
+    pub smallest_angle: f64,
+    /// largest angle between two facets [degrees]
+    pub largest_angle: f64,
+    /// inscribed over circumscribed radius of the worst element, 1 for a regular one
+    pub worst_radius_ratio: f64,
+    /// its mean
+    pub mean_radius_ratio: f64,
+    /// which element is the worst, counted from 0
+    pub worst_element: usize,
+    /// smallest and largest volume of an element
+    pub volumes: [f64; 2],
+}
+
+/// Analyzes the body in a file. `progress` is told what is being done.
+pub fn analyze(file: &Path, options: &Analyze, progress: &mut dyn FnMut(&str)) -> Result<Analysis, Error> {
+    progress("reading");
+    match formats::read_any(file)? {
+        AnyVolume::Plane(volume) => analyze_volume(&file.display().to_string(), volume, options, progress),
+        AnyVolume::Space(volume) => analyze_volume(&file.display().to_string(), volume, options, progress),
+    }
+}
+
+fn analyze_volume<const D: usize>(
+    file: &str,
+    volume: Volume<D>,
+    options: &Analyze,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Analysis, Error>
+where
+    Mat<D>: Small<D>,
+{
+    let mut notes = volume.notes.clone();
+    let (lame, density) = materials(file, &volume, options, &mut notes)?;
+    let mesh = volume.mesh;
+    let mass = Mass::new(&mesh, &density, options.mass);
+    let (total, volumes) = (mass.total(), mesh.volumes(&mesh.rest));
+    let mut body = Body::new(mesh.rest.clone(), mass, vec![options.material.tissue(&mesh, &lame)]);
+    body.pins = pins(&mesh, &options.pin_boxes)?;
+    if body.pins.len() == mesh.rest.len() {
+        return Err(Error::AllPinned);
+    }
+    body.gravity = gravity(&options.gravity)?;
+    progress("vibration modes");
+    let frequencies_hz = lowest_modes(&body, &mesh.rest, options.modes)?.frequencies();
+    let sag = if body.pins.is_empty() {
+        notes.push("Nothing is pinned, so the body has no sag and its first frequencies are 0. Use --pin-box.".into());
+        None
+    } else {
+        progress("sag");
+        let x = equilibrium(&body, &mesh.rest)?;
+        let moved: Vec<f64> = x.iter().zip(&mesh.rest).map(|(x, X)| (x - X).norm()).collect();
+        let norm = moved.iter().map(|m| m * m).sum::<f64>().sqrt();
+        Some(Sag { norm, max: moved.iter().copied().fold(0.0, f64::max) })
+    };
+    let q = Quality::of(&mesh);
+    Ok(Analysis {
+        frequencies_hz,
+        sag,
+        mass: total,
+        volume: volumes.iter().sum(),
+        vertices: mesh.rest.len(),
+        elements: mesh.element_count(),
+        pinned: body.pins.len(),
+        dimension: D,
+        material: options.material.name(),
+        quality: Shape {
+            smallest_angle: q.smallest_angle,
+            largest_angle: q.largest_angle,
+            worst_radius_ratio: q.worst_radius_ratio,
+            mean_radius_ratio: q.mean_radius_ratio,
+            worst_element: q.worst_element,
+            volumes: q.volumes,
+        },
+        notes,
+    })
+}
+
+/// Lamé parameters and density of each element: what was asked for, else what the file says, else the defaults.
+fn materials<const D: usize>(
+    file: &str,
+    volume: &Volume<D>,
+    options: &Analyze,
+    notes: &mut Vec<String>,
+) -> Result<(Vec<Lame>, Vec<f64>), Error> {
+    let count = volume.mesh.element_count();
+    let asked = [options.young.unwrap_or(YOUNG.default), options.poisson.unwrap_or(POISSON.default)];
+    let place = |name: &str| format!("{file}, {name}");
+    let lame_of = |[young, poisson]: [f64; 2], place: String| {
+        Lame::from_young(young, poisson).map_err(|error| Error::Lame { error, place })
+    };
+    let given = || "the material values given".to_string();
+    let mut lame = vec![lame_of(asked, given())?; count];
+    let mut density = vec![checked_density(options.density.unwrap_or(DENSITY.default), given())?; count];
+    for region in &volume.regions {
+        let Some(material) = &region.material else { continue };
+        let from_file = match material.law {
+            _ if options.young.is_some() && options.poisson.is_some() => asked,
+            Law::Young { young, poisson } => [options.young.unwrap_or(young), options.poisson.unwrap_or(poisson)],
+            Law::MooneyRivlin { .. } => return Err(unknown_law(file, &region.name, "Mooney–Rivlin constants")),
+            Law::Orthotropic { .. } => return Err(unknown_law(file, &region.name, "an orthotropic material")),
+        };
+        let from_file = lame_of(from_file, place(&material.name))?;
+        let weight = checked_density(options.density.unwrap_or(material.density), place(&material.name))?;
+        for &e in &region.elements {
+            lame[e as usize] = from_file;
+            density[e as usize] = weight;
+        }
+        if options.young.is_none() || options.poisson.is_none() || options.density.is_none() {
+            notes.push(format!("The region {:?} has the material {:?} of the file.", region.name, material.name));
+        }
+    }
+    Ok((lame, density))
+}
+
+fn unknown_law(file: &str, region: &str, law: &'static str) -> Error {
+    Error::Law { region: region.into(), law, file: file.into() }
+}
+
+fn checked_density(density: f64, place: String) -> Result<f64, Error> {
+    if density > 0.0 && density.is_finite() { Ok(density) } else { Err(Error::Density { density, place }) }
+}
+
+/// The vertices in any of the boxes, ascending.
+fn pins<const D: usize>(mesh: &mesh::Mesh<D>, boxes: &[Vec<f64>]) -> Result<Vec<u32>, Error> {
+    let mut pins = vec![];
+    for given in boxes {
+        let stride = given.len() / 2;
+        if !(given.len() == 2 * D || (D == 2 && given.len() == 6)) {
+            let wanted = if D == 2 { "4 (x0,y0,x1,y1) or 6" } else { "6 (x0,y0,z0,x1,y1,z1)" };
+            return Err(Error::Numbers { what: "--pin-box", wanted: wanted.into(), given: given.len() });
+        }
+        let inside = |X: &Vect<D>| {
+            (0..D).all(|i| {
+                let (a, b) = (given[i], given[stride + i]);
+                X[i] >= a.min(b) && X[i] <= a.max(b)
+            })
+        };
+        let before = pins.len();
+        pins.extend((0..mesh.rest.len() as u32).filter(|&v| inside(&mesh.rest[v as usize])));
+        if pins.len() == before {
+            let (low, high) = mesh.bounds();
+            let text = |x: &[f64]| x.iter().map(|x| format!("{x}")).collect::<Vec<_>>().join(",");
+            return Err(Error::EmptyBox { given: text(given), low: text(low.as_slice()), high: text(high.as_slice()) });
+        }
+    }
+    pins.sort_unstable();
+    pins.dedup();
+    Ok(pins)
+}
+
+/// Gravity for this dimension. In the plane three numbers are taken too: the third is the vertical where the second is 0.
+fn gravity<const D: usize>(given: &[f64]) -> Result<Vect<D>, Error> {
+    match given {
+        [x, y, z] if D == 2 => Ok(Vect::from_fn(|i, _| if i == 0 { *x } else if *y != 0.0 { *y } else { *z })),
+        _ if given.len() == D => Ok(Vect::from_fn(|i, _| given[i])),
+        _ => Err(Error::Numbers { what: "--gravity", wanted: D.to_string(), given: given.len() }),
+    }
+}
