@@ -87,8 +87,18 @@ pub fn run() -> Result<bool, Failure> {
     let folder = std::env::temp_dir().join(format!("supple-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     head(&[
-        "unknowns", "threads", "ours [ms]", "GFLOP/s", "nnz(L)", "residual", "PARDISO [ms]", "nnz(L)", "residual",
-        "its setting", "ratio", "bar",
+        "unknowns",
+        "threads",
+        "ours [ms]",
+        "GFLOP/s",
+        "nnz(L)",
+        "residual",
+        "PARDISO [ms]",
+        "nnz(L)",
+        "residual",
+        "its setting",
+        "ratio",
+        "bar",
     ]);
     let result = CUBES.iter().try_fold(true, |met, &cells| Ok(met & race(cells, python.as_deref().ok(), &folder)?));
     std::fs::remove_dir_all(&folder)?;

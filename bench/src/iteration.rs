@@ -48,8 +48,19 @@ pub fn run() -> Result<bool, Failure> {
         ),
     );
     head(&[
-        "tets", "unknowns", "threads", "elements", "assembly", "factorization", "solve", "other", "total", "nnz(L)",
-        "GFLOP/s", "share", "bar",
+        "tets",
+        "unknowns",
+        "threads",
+        "elements",
+        "assembly",
+        "factorization",
+        "solve",
+        "other",
+        "total",
+        "nnz(L)",
+        "GFLOP/s",
+        "share",
+        "bar",
     ]);
     let mut all_met = true;
     for (cells, barred) in CUBES {

@@ -60,8 +60,13 @@ fn quietly(command: &mut Command) -> Result<(), String> {
 /// Lets PARDISO factor a matrix file. Before each of its turns it is our turn, on as many threads.
 pub fn take_turns(python: &Path, matrix: &Path, mut our_turn: impl FnMut(usize)) -> Result<Timings, Failure> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("pardiso.py");
-    let mut child =
-        Command::new(python).arg(script).arg(matrix).arg("--wait").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut child = Command::new(python)
+        .arg(script)
+        .arg(matrix)
+        .arg("--wait")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
     let (mut input, output) = child.stdin.take().zip(child.stdout.take()).ok_or("no pipe to python")?;
     let mut timings = Timings::default();
     for line in BufReader::new(output).lines() {

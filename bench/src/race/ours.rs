@@ -37,7 +37,12 @@ pub fn runs(mesh: &Mesh<3>, reference: &Trajectory, show: &(dyn Fn(&Run) + Sync)
     SETTINGS.iter().map(|setting| run(mesh, setting, reference, show)).collect()
 }
 
-fn run(mesh: &Mesh<3>, setting: &Setting, reference: &Trajectory, show: &(dyn Fn(&Run) + Sync)) -> Result<Run, Failure> {
+fn run(
+    mesh: &Mesh<3>,
+    setting: &Setting,
+    reference: &Trajectory,
+    show: &(dyn Fn(&Run) + Sync),
+) -> Result<Run, Failure> {
     let mut iterations = 0;
     let (seconds, trajectory) = best_of(|| {
         let body = body(mesh)?;

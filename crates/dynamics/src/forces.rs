@@ -86,7 +86,13 @@ impl Balance {
 impl<const D: usize> Problem<'_, D> {
     /// Sums the forces at x into `scratch.residual` and `scratch.other`. Where there is stiffness damping, the projected
     /// tangents at x are evaluated on the way.
-    pub fn balance(&self, system: &mut System<'_, D>, s: &mut Scratch<D>, x: &[Vect<D>], report: &mut Report) -> Balance {
+    pub fn balance(
+        &self,
+        system: &mut System<'_, D>,
+        s: &mut Scratch<D>,
+        x: &[Vect<D>],
+        report: &mut Report,
+    ) -> Balance {
         let Stage { alpha, beta, .. } = self.stage;
         let damping = system.body.damping;
         let System { body, assembly, energies, free, rows, .. } = system;

@@ -7,7 +7,7 @@ use math::Vect;
 pub enum Integrator {
     /// One stage, first order, strongly damped.
     BackwardEuler,
-    /// Trapezoid to the middle of the step, then the three-point backward difference [Bathe 2007]. Second order, and
+    /// Trapezoid to the middle of the step, then the three-point backward difference [Bat07]. Second order, and
     /// stable for any step.
     #[default]
     TrapezoidBdf2,

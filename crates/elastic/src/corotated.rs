@@ -4,7 +4,7 @@ use crate::Lame;
 use crate::registry::FromLame;
 use crate::stretches::{Stretches, material_of_stretches};
 
-/// Corotated linear elasticity [Müller and Gross 2004, as an energy in Chao et al. 2010]:
+/// Corotated linear elasticity [MG04; as an energy CPSS10]:
 /// ψ = μ ‖F − R‖² + λ/2 tr²(S − I) = μ Σ(σᵢ − 1)² + λ/2 (Σ(σᵢ − 1))².
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corotated(pub(crate) Stretches);

@@ -13,7 +13,7 @@ pub trait Material<const D: usize>: Send + Sync {
 }
 
 /// ∂P/∂F in the axes of F = U diag(σ) Vᵀ, where that of an isotropic material falls apart into one D×D block and pairs of
-/// scalars [Smith et al. 2019].
+/// scalars [SGK19].
 #[derive(Clone, Copy, Debug)]
 pub struct Tangent<const D: usize> {
     /// left axes

@@ -5,7 +5,7 @@ use math::{Mat, Vect};
 use crate::registry::FromLame;
 use crate::{Invariants, Jet, Lame};
 
-/// Neo-Hookean flesh with a logarithmic barrier [Bonet and Wood 2008, eq. 6.28]:
+/// Neo-Hookean flesh with a logarithmic barrier [BW08, eq. 6.28]:
 /// ψ = μ/2 (I − 3) − μ ln J + λ/2 ln²J; ∞ where J ≤ 0, so flesh can never be inverted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NeoHookean(Lame);

@@ -19,7 +19,7 @@ const COLLAPSED: f64 = 1e-6;
 
 impl Springs {
     /// A spring on every edge of a mesh, about as stiff together as the mesh made of a material with this Young's
-    /// modulus for each element: k = Σ E V / l² over the elements at an edge [Van Gelder 1998].
+    /// modulus for each element: k = Σ E V / l² over the elements at an edge [VG98].
     pub fn on_edges<const D: usize>(mesh: &Mesh<D>, young: &[f64]) -> Self
     where
         Mat<D>: Small<D>,

@@ -5,7 +5,7 @@ use math::{Mat, Vect};
 use crate::registry::FromLame;
 use crate::{Invariants, Jet, Lame};
 
-/// Stable neo-Hookean flesh [Smith et al. 2018, eq. 14; METHODS A18]:
+/// Stable neo-Hookean flesh [SGK18, eq. 14]:
 /// ψ = μ/2 (I − 3) + λ/2 (J − α)² − μ/2 ln(I + 1), α = 1 + 3μ/(4λ), less its value at rest.
 ///
 /// Its μ and λ are chosen so that small deformations are linear elasticity: μ = 4/3 μ_Lamé, λ = λ_Lamé + 5/6 μ_Lamé.

@@ -3,7 +3,7 @@
 use crate::registry::FromLame;
 use crate::{Invariants, Jet, Lame, StVenantKirchhoff};
 
-/// Saint Venant–Kirchhoff flesh that also keeps its volume: ψ = ψ_StVK(μ, λ − k) + k/2 (J − 1)² [METHODS A18].
+/// Saint Venant–Kirchhoff flesh that also keeps its volume: ψ = ψ_StVK(μ, λ − k) + k/2 (J − 1)² [paper A].
 ///
 /// The volume term adds k to the bulk response at rest; what it adds is taken off λ, so that Young's modulus and
 /// Poisson's ratio keep their meaning.

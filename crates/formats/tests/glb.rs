@@ -61,20 +61,17 @@ fn the_khronos_validator_finds_neither_errors_nor_warnings() {
     let scratch = Scratch::new("khronos");
     let file = scratch.0.join("a.glb");
     formats::write_glb(&file, &waving()).unwrap();
-    let checker = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/tools/check-gltf.cjs");
-    let place = std::env::var("SUPPLE_GLTF_VALIDATOR").unwrap_or_else(|_| "/tmp/gltf".into());
-    if !checker.is_file() || !Path::new(&place).join("node_modules/gltf-validator").is_dir() {
-        println!("skipped: the Khronos validator is not in {place} (npm install gltf-validator there)");
-        return;
+    let place = std::env::var("SUPPLE_GLTF_VALIDATOR").unwrap_or_default();
+    let modules = Path::new(&place).join("node_modules");
+    if !modules.join("gltf-validator").is_dir() {
+        return scratch::skip("the Khronos validator is not here (`cargo xtask test` installs it)");
     }
-    let flags = ["--strict", "--unit-weights", "--need-animation", "--need-morphs"];
-    let Ok(run) = Command::new("node").arg(&checker).args(flags).arg(&file).current_dir(place).output() else {
-        println!("skipped: node is not here");
-        return;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validate.cjs");
+    let Ok(run) = Command::new("node").arg(script).arg(&file).env("NODE_PATH", modules).output() else {
+        return scratch::skip("node is not here");
     };
     let told = String::from_utf8_lossy(&run.stdout);
-    assert!(run.status.success(), "{told}{}", String::from_utf8_lossy(&run.stderr));
-    assert!(told.contains("0 errors, 0 warnings, 0 infos, 0 hints"), "{told}");
+    assert!(told.starts_with("0 0 0 0"), "{told}{}", String::from_utf8_lossy(&run.stderr));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::ordering::elimination_order;
 /// Work [flops] below which a subtree of fronts is one task.
 const TASK: f64 = 5e6;
 
-/// A dense front: columns of the factor with one pattern of rows [Liu 1992].
+/// A dense front: columns of the factor with one pattern of rows [Liu92].
 pub(crate) struct Front {
     /// first scalar column (in elimination order), and how many
     pub start: usize,

@@ -18,7 +18,7 @@ pub(crate) fn elimination_order<const D: usize>(matrix: &BlockMatrix<D>) -> Vec<
     postorder(&parents).into_iter().map(|k| dissection[k as usize]).collect()
 }
 
-/// The parent of each position of the order in the elimination tree [Liu 1990]; `NONE` at a root.
+/// The parent of each position of the order in the elimination tree [Liu90]; `NONE` at a root.
 fn elimination_tree(order: &[u32], starts: &[i32], neighbours: &[i32]) -> Vec<u32> {
     let n = order.len();
     let mut position = vec![0; n];

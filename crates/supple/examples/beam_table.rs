@@ -8,7 +8,13 @@ fn main() -> Result<(), supple::Error> {
     for cells in [2, 4, 8, 12, 16] {
         let row = converge(&beam, cells)?;
         let percent = |e: f64| format!("{:+.2}%", 100.0 * e);
-        println!("| {} | {} | {} | {} |", row.cells, row.tets, percent(row.frequency_error), percent(row.deflection_error));
+        println!(
+            "| {} | {} | {} | {} |",
+            row.cells,
+            row.tets,
+            percent(row.frequency_error),
+            percent(row.deflection_error)
+        );
     }
     Ok(())
 }

@@ -241,7 +241,15 @@ fn pins<const D: usize>(mesh: &mesh::Mesh<D>, boxes: &[Vec<f64>]) -> Result<Vec<
 /// Gravity for this dimension. In the plane three numbers are taken too: the third is the vertical where the second is 0.
 fn gravity<const D: usize>(given: &[f64]) -> Result<Vect<D>, Error> {
     match given {
-        [x, y, z] if D == 2 => Ok(Vect::from_fn(|i, _| if i == 0 { *x } else if *y != 0.0 { *y } else { *z })),
+        [x, y, z] if D == 2 => Ok(Vect::from_fn(|i, _| {
+            if i == 0 {
+                *x
+            } else if *y != 0.0 {
+                *y
+            } else {
+                *z
+            }
+        })),
         _ if given.len() == D => Ok(Vect::from_fn(|i, _| given[i])),
         _ => Err(Error::Numbers { what: "--gravity", wanted: D.to_string(), given: given.len() }),
     }

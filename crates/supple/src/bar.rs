@@ -34,7 +34,7 @@ impl Default for Bar {
             pull: 2.0,
             fps: 24.0,
             substeps: 2,
-            seconds: 4.0,
+            seconds: 3.0,
         }
     }
 }
@@ -146,7 +146,11 @@ impl BarMotion {
         let triangles = &self.animation.surface.triangles[..];
         let colour = self.animation.color.map(f64::from);
         picture.surfaces(
-            &[(at(0), triangles, [0.75; 3], 0.5), (at(half), triangles, [0.75; 3], 0.5), (at(half / 2), triangles, colour, 1.0)],
+            &[
+                (at(0), triangles, [0.75; 3], 0.5),
+                (at(half), triangles, [0.75; 3], 0.5),
+                (at(half / 2), triangles, colour, 1.0),
+            ],
             270.0,
         );
         let points = |f: &dyn Fn(f64) -> f64| {
@@ -154,15 +158,15 @@ impl BarMotion {
         };
         let tip = self.tip.iter().enumerate().map(|(k, z)| (k as f64 * self.step, 100.0 * z)).collect();
         let start = 100.0 * self.tip[0];
-        let theory = |t: f64| start * (std::f64::consts::TAU * self.theory_hz * t).cos();
+        let mode = |t: f64| start * (std::f64::consts::TAU * self.mode_hz * t).cos();
         picture.curves(
             &[
-                Curve { name: "beam theory (undamped)", colour: "#bbb", points: points(&theory) },
-                Curve { name: "simulated", colour: "#c0483c", points: tip },
+                Curve { name: "lowest computed mode, undamped", colour: "#aaa", points: points(&mode) },
+                Curve { name: "tip of the simulated bar", colour: "#c0483c", points: tip },
             ],
             "time [s]",
             "height of the tip [cm]",
-            290.0,
+            310.0,
         );
         picture.svg()
     }

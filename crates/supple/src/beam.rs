@@ -30,7 +30,7 @@ impl Beam {
     fn bending(&self) -> f64 {
         self.young * self.height.powi(4) / 12.0
     }
-    /// κ G A [N], κ = 10 (1 + ν)/(12 + 11 ν) [Cowper 1966]
+    /// κ G A [N], κ = 10 (1 + ν)/(12 + 11 ν) [Cow66]
     fn shear(&self) -> f64 {
         let kappa = 10.0 * (1.0 + self.poisson) / (12.0 + 11.0 * self.poisson);
         kappa * self.young / (2.0 * (1.0 + self.poisson)) * self.area()
@@ -42,7 +42,7 @@ impl Beam {
         q * self.length.powi(4) / (8.0 * self.bending()) + q * self.length.powi(2) / (2.0 * self.shear())
     }
 
-    /// The lowest frequency [Hz]: the first root of the frequency equation of a clamped-free Timoshenko beam [Huang 1961].
+    /// The lowest frequency [Hz]: the first root of the frequency equation of a clamped-free Timoshenko beam [Hua61].
     pub fn frequency(&self) -> f64 {
         let r2 = self.height.powi(2) / (12.0 * self.length.powi(2));
         let s2 = self.bending() / (self.shear() * self.length.powi(2));

@@ -80,7 +80,9 @@ impl Picture {
         let at = |(x, y): (f64, f64)| {
             (left + (right - left) * (x - x0) / (x1 - x0), bottom - (bottom - top) * (y - y0) / (y1 - y0))
         };
-        for (value, is_x) in ticks(x0, x1).into_iter().map(|v| (v, true)).chain(ticks(y0, y1).into_iter().map(|v| (v, false))) {
+        for (value, is_x) in
+            ticks(x0, x1).into_iter().map(|v| (v, true)).chain(ticks(y0, y1).into_iter().map(|v| (v, false)))
+        {
             let (x, y) = if is_x { at((value, y0)) } else { at((x0, value)) };
             let (dx, dy) = if is_x { (0.0, top - bottom) } else { (right - left, 0.0) };
             let (tx, ty, anchor) = if is_x { (x, bottom + 16.0, "middle") } else { (left - 6.0, y + 4.0, "end") };
@@ -91,15 +93,16 @@ impl Picture {
             );
         }
         for (k, curve) in curves.iter().enumerate() {
-            let points: Vec<String> = curve.points.iter().map(|p| at(*p)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+            let points: Vec<String> =
+                curve.points.iter().map(|p| at(*p)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
             let _ = write!(
                 self.body,
                 "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\
-                 <text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{}\">{}</text>\n",
+                 <text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n",
                 points.join(" "),
                 curve.colour,
-                right - 4.0,
-                top + 14.0 + 16.0 * k as f64,
+                left + 240.0 * k as f64,
+                top - 10.0,
                 curve.colour,
                 curve.name
             );
