@@ -74,8 +74,8 @@ pub fn run() -> Result<bool, Failure> {
         "Factorization against MKL PARDISO",
         &format!(
             "K + M/h² of a clamped cube at rest (h = 1/24 s), LLᵀ, taking turns in one run. PARDISO: mtype 2, the best of \
-             METIS, parallel METIS and two-level factorization; analysis is not timed on either side. Both take the best \
-             of as many runs. Bars: ours/PARDISO at most {} on one thread and {} on two; relative residuals at most \
+             METIS, parallel METIS (on two threads) and two-level factorization, chosen by a run of each; analysis is not \
+             timed on either side. Best of five each. Bars: ours/PARDISO at most {} on one thread and {} on two; relative residuals at most \
              {RESIDUAL:e}.",
             BARS[0].1, BARS[1].1
         ),

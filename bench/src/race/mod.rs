@@ -1,5 +1,6 @@
 //! A race against rapier's soft bodies: the same mesh, energy, masses and clamp, at equal error.
 
+use math::Vect;
 use mesh::Mesh;
 
 use crate::table::{head, heading, percent, row};
@@ -11,7 +12,6 @@ mod ours;
 mod rapier;
 
 use front::{Front, Run};
-use math::Vect;
 
 /// Cells and size [m] of the bar.
 const CELLS: [usize; 3] = [12, 6, 6];
@@ -79,7 +79,7 @@ fn explain(mesh: &Mesh<3>, finest: usize) {
 }
 
 fn show(run: &Run, threads: usize) {
-    let error = if run.error.is_finite() { percent(run.error) } else { "diverged".into() };
+    let error = if run.error.is_finite() { format!("{:.2}%", 100.0 * run.error) } else { "diverged".into() };
     row(&[
         run.engine.clone(),
         threads.to_string(),

@@ -35,21 +35,23 @@ pub fn lowest_modes<const D: usize>(body: &Body<D>, x: &[Vect<D>], count: usize)
     let dimension = (D * n).saturating_sub(system.rows.len());
     let count = count.min(dimension);
     let shift = factor_shifted(&mut system, x)?;
-    let mut krylov = Krylov { vectors: vec![], images: vec![], masses: vec![] };
+    let mut krylov = Krylov { vectors: vec![], images: vec![], masses: vec![], products: vec![] };
     let mut random = Random::new(1);
-    let mut block: Vec<Vec<Vect<D>>> =
-        (0..BLOCK.min(dimension)).map(|_| (0..n).map(|_| random.vector()).collect()).collect();
-    // Start inside the rows.
-    for v in &mut block {
-        apply_inverse(&mut system, v);
-    }
+    let mut block = random_block(&mut system, &mut random);
+    let mut fresh = true;
     loop {
+        let known = krylov.vectors.len();
         krylov.extend(&mut system, block);
         let (values, combinations) = krylov.ritz();
-        let done = krylov.vectors.len() >= dimension
-            || (krylov.vectors.len() >= count + BLOCK
-                && (0..count).all(|k| krylov.residual(&system, values[k], &combinations[k]) < TOLERANCE * values[0]));
-        if done || krylov.vectors.len() > 40 * (count + BLOCK) {
+        let worst = |krylov: &Krylov<D>, system: &System<'_, D>| {
+            let residuals =
+                (0..count.min(values.len())).map(|k| krylov.residual(system, values[k], &combinations[k]) / values[0]);
+            residuals.fold(0.0, f64::max)
+        };
+        let size = krylov.vectors.len();
+        let complete = size >= dimension || (fresh && size == known); // nothing is left to be found
+        let count = count.min(size);
+        if complete || (size >= count + BLOCK && worst(&krylov, &system) < TOLERANCE) {
             let omega_squared = values[..count].iter().map(|theta| 1.0 / theta - shift).collect();
             let shapes = combinations[..count]
                 .iter()
@@ -63,9 +65,24 @@ pub fn lowest_modes<const D: usize>(body: &Body<D>, x: &[Vect<D>], count: usize)
                 .collect();
             return Ok(Modes { omega_squared, shapes });
         }
-        let last = krylov.images.len().saturating_sub(BLOCK);
-        block = krylov.images[last..].to_vec();
+        if size > 40 * (count + BLOCK) {
+            let cause = Cause::NotConverged { iterations: size, residual: worst(&krylov, &system) };
+            return Err(StepError { time: 0.0, cause, worst_vertex: None });
+        }
+        fresh = size == known; // the space is closed, but there may be others
+        let last = size.saturating_sub(BLOCK);
+        block = if fresh { random_block(&mut system, &mut random) } else { krylov.images[last..].to_vec() };
     }
+}
+
+/// Random vectors within the rows, to start from.
+fn random_block<const D: usize>(system: &mut System<'_, D>, random: &mut Random) -> Vec<Vec<Vect<D>>> {
+    let n = system.free.len();
+    let mut block: Vec<Vec<Vect<D>>> = (0..BLOCK).map(|_| (0..n).map(|_| random.vector()).collect()).collect();
+    for v in &mut block {
+        apply_inverse(system, v);
+    }
+    block
 }
 
 /// Factors K + σM with the smallest σ that makes it positive; returns σ.
@@ -116,6 +133,8 @@ struct Krylov<const D: usize> {
     images: Vec<Vec<Vect<D>>>,
     /// M times each vector
     masses: Vec<Vec<Vect<D>>>,
+    /// row j: the products of vector i with the image of vector j in M, i ≤ j
+    products: Vec<Vec<f64>>,
 }
 
 impl<const D: usize> Krylov<D> {
@@ -139,6 +158,7 @@ impl<const D: usize> Krylov<D> {
             apply_inverse(system, &mut image);
             self.vectors.push(v);
             self.masses.push(m);
+            self.products.push(self.masses.iter().map(|m| dot(m, &image)).collect());
             self.images.push(image);
         }
     }
@@ -146,12 +166,7 @@ impl<const D: usize> Krylov<D> {
     /// The Ritz values, descending, and for each the combination of vectors that has it.
     fn ritz(&self) -> (Vec<f64>, Vec<Vec<f64>>) {
         let n = self.vectors.len();
-        let mut T = vec![0.0; n * n];
-        for j in 0..n {
-            for i in 0..n {
-                T[j * n + i] = 0.5 * (dot(&self.masses[i], &self.images[j]) + dot(&self.masses[j], &self.images[i]));
-            }
-        }
+        let T = (0..n * n).map(|k| self.products[(k / n).max(k % n)][(k / n).min(k % n)]).collect();
         symmetric_eigen(T)
     }
 

@@ -14,6 +14,20 @@ use crate::{BlockMatrix, Mat, Vect};
 ///
 /// The numeric phase is multifrontal: independent subtrees of the elimination tree run in parallel, and large fronts are
 /// cut into pieces of fixed size, so the same matrix gives the same bits on any number of threads.
+///
+/// ```
+/// use math::{BlockMatrix, Factor, Mat, Vect};
+///
+/// // two vertices in the plane, coupled
+/// let mut A = BlockMatrix::<2>::with_pattern(2, [(0, 1)]);
+/// A.blocks = vec![2.0 * Mat::identity(), -Mat::<2>::identity(), 2.0 * Mat::identity()];
+/// let mut factor = Factor::new(&A);
+/// factor.factorize(&A)?;
+/// let mut x = [Vect::from([3.0, 0.0]), Vect::from([0.0, 3.0])];
+/// factor.solve(&mut x);
+/// assert!((x[0] - Vect::from([2.0, 1.0])).norm() < 1e-12);
+/// # Ok::<(), math::NotPositive>(())
+/// ```
 pub struct Factor<const D: usize> {
     plan: Fronts,
     values: Vec<f64>,

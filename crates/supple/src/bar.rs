@@ -7,7 +7,7 @@ use math::Vect;
 use mesh::{Mass, MassKind, Mesh};
 
 use crate::beam::Beam;
-use crate::{Curve, Error, Picture, dominant_frequency};
+use crate::{Curve, Drawn, Error, Picture, dominant_frequency};
 
 /// A bar clamped at one end, pulled down at the other, and let go.
 #[derive(Clone, Copy, Debug)]
@@ -145,14 +145,8 @@ impl BarMotion {
         let at = |k: usize| &frames[k.min(frames.len() - 1)][..];
         let triangles = &self.animation.surface.triangles[..];
         let colour = self.animation.color.map(f64::from);
-        picture.surfaces(
-            &[
-                (at(0), triangles, [0.75; 3], 0.5),
-                (at(half), triangles, [0.75; 3], 0.5),
-                (at(half / 2), triangles, colour, 1.0),
-            ],
-            270.0,
-        );
+        let drawn = |k, colour, opacity| Drawn { x: at(k), triangles, colour, opacity };
+        picture.surfaces(&[drawn(0, [0.75; 3], 0.5), drawn(half, [0.75; 3], 0.5), drawn(half / 2, colour, 1.0)], 270.0);
         let points = |f: &dyn Fn(f64) -> f64| {
             self.tip.iter().enumerate().map(|(k, _)| k as f64 * self.step).map(|t| (t, f(t))).collect::<Vec<_>>()
         };

@@ -18,6 +18,6 @@ pub use error::Error;
 pub use formats::{write_glb, write_obj_sequence};
 pub use math::Vect;
 pub use mesh::MassKind;
-pub use picture::{Curve, Picture};
+pub use picture::{Curve, Drawn, Picture};
 pub use spectrum::dominant_frequency;
 pub use threads::{Threads, with_threads};

@@ -11,6 +11,18 @@ pub struct Picture {
     body: String,
 }
 
+/// A surface to draw.
+pub struct Drawn<'a> {
+    /// positions
+    pub x: &'a [Vect<3>],
+    /// and what they are the corners of
+    pub triangles: &'a [[u32; 3]],
+    /// red, green, blue in 0..1
+    pub colour: [f64; 3],
+    /// 0..1
+    pub opacity: f64,
+}
+
 /// A curve to plot: name, colour, and (x, y) points.
 pub struct Curve<'a> {
     /// what it shows
@@ -27,13 +39,12 @@ impl Picture {
         Self { width, height, body: String::new() }
     }
 
-    /// Draws surfaces (positions and triangles) seen from the front, a little from the side and from above, z up,
-    /// together in one view that fills the upper part of the picture down to `bottom`. Later ones are drawn over earlier
-    /// ones, each in its own colour (red, green, blue in 0..1) and opacity.
-    pub fn surfaces(&mut self, surfaces: &[(&[Vect<3>], &[[u32; 3]], [f64; 3], f64)], bottom: f64) {
+    /// Draws surfaces seen from the front, a little from the side and from above, z up, together in one view that fills
+    /// the upper part of the picture down to `bottom`. Later ones are drawn over earlier ones.
+    pub fn surfaces(&mut self, surfaces: &[Drawn<'_>], bottom: f64) {
         let (right, up, toward) = view_axes();
         let project = |x: &Vect<3>| (right.dot(x), up.dot(x), toward.dot(x));
-        let flat = surfaces.iter().flat_map(|s| s.0).map(project);
+        let flat = surfaces.iter().flat_map(|s| s.x).map(project);
         let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
         for (x, y, _) in flat {
             low = (low.0.min(x), low.1.min(y));
@@ -44,7 +55,7 @@ impl Picture {
         let left = (self.width - scale * (high.0 - low.0)) / 2.0;
         let top = (bottom - scale * (high.1 - low.1)) / 2.0;
         let light = Vect::from([0.3, -0.7, 0.8]).normalize();
-        for (x, triangles, colour, opacity) in surfaces {
+        for Drawn { x, triangles, colour, opacity } in surfaces {
             let mut faces: Vec<(f64, [Vect<3>; 3])> = triangles
                 .iter()
                 .map(|t| t.map(|v| x[v as usize]))
@@ -86,19 +97,19 @@ impl Picture {
             let (x, y) = if is_x { at((value, y0)) } else { at((x0, value)) };
             let (dx, dy) = if is_x { (0.0, top - bottom) } else { (right - left, 0.0) };
             let (tx, ty, anchor) = if is_x { (x, bottom + 16.0, "middle") } else { (left - 6.0, y + 4.0, "end") };
-            let _ = write!(
+            let _ = writeln!(
                 self.body,
                 "<path d=\"M{x:.1} {y:.1}l{dx:.1} {dy:.1}\" stroke=\"#ddd\"/>\
-                 <text x=\"{tx:.1}\" y=\"{ty:.1}\" text-anchor=\"{anchor}\">{value}</text>\n"
+                 <text x=\"{tx:.1}\" y=\"{ty:.1}\" text-anchor=\"{anchor}\">{value}</text>"
             );
         }
         for (k, curve) in curves.iter().enumerate() {
             let points: Vec<String> =
                 curve.points.iter().map(|p| at(*p)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-            let _ = write!(
+            let _ = writeln!(
                 self.body,
                 "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\
-                 <text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n",
+                 <text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>",
                 points.join(" "),
                 curve.colour,
                 left + 240.0 * k as f64,
@@ -108,10 +119,10 @@ impl Picture {
             );
         }
         let middle = (top + bottom) / 2.0;
-        let _ = write!(
+        let _ = writeln!(
             self.body,
             "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{x_label}</text>\
-             <text transform=\"translate(14 {middle}) rotate(-90)\" text-anchor=\"middle\">{y_label}</text>\n",
+             <text transform=\"translate(14 {middle}) rotate(-90)\" text-anchor=\"middle\">{y_label}</text>",
             (left + right) / 2.0,
             self.height - 8.0
         );
@@ -164,7 +175,7 @@ mod tests {
     fn a_picture_is_well_formed() {
         let mut picture = Picture::new(300.0, 300.0);
         let x = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Vect::from);
-        picture.surfaces(&[(&x, &[[0, 1, 2]], [0.9, 0.5, 0.4], 1.0)], 150.0);
+        picture.surfaces(&[Drawn { x: &x, triangles: &[[0, 1, 2]], colour: [0.9, 0.5, 0.4], opacity: 1.0 }], 150.0);
         picture.curves(&[Curve { name: "tip", colour: "#c33", points: vec![(0.0, 1.0), (1.0, 2.0)] }], "s", "m", 160.0);
         let svg = picture.svg();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
