@@ -45,8 +45,10 @@ pub enum Cause {
          smaller time steps (more substeps), or use stable-neo-hookean."
     )]
     NotAllowed,
-    /// Statics of a body that nothing holds.
-    #[error("nothing holds the body, so it has no shape at rest under load. Pin some vertices.")]
+    /// Statics of a body, or a part of one, that nothing holds.
+    #[error(
+        "nothing holds the body, or a part of it, so it has no shape at rest under load. Pin some of its vertices."
+    )]
     Adrift,
     /// Rows that contradict each other.
     #[error("the constraints contradict each other: {row} (counted from 0) asks for a value that the others exclude.")]

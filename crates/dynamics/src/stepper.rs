@@ -195,8 +195,8 @@ where
 
     /// Moves the free vertices of x to equilibrium at time t of the drive.
     pub fn equilibrium(&mut self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>]) -> Result<Report, StepError> {
-        if self.pins.is_empty() && self.system.rows.is_empty() {
-            return Err(StepError { time: t, cause: Cause::Adrift, worst_vertex: None });
+        if self.system.adrift.is_some() {
+            return Err(StepError { time: t, cause: Cause::Adrift, worst_vertex: self.system.adrift });
         }
         self.load(drive, t);
         self.x.copy_from_slice(x);

@@ -25,8 +25,10 @@ pub(crate) struct System<'a, const D: usize> {
     mass: Vec<(u32, f64)>,
     /// a aᵀ of each row that fits into the matrix's pattern: (block, value)
     stiffening: Vec<(u32, Mat<D>)>,
-    /// pins and rows hold the body, as far as can be told from their number and from the pattern
+    /// every part of the body is held by pins and rows that fit into the pattern, as far as can be told from their number
     pub held: bool,
+    /// a vertex of a part that nothing holds
+    pub adrift: Option<u32>,
 }
 
 impl<'a, const D: usize> System<'a, D> {
@@ -61,11 +63,28 @@ impl<'a, const D: usize> System<'a, D> {
             }
         }
         let fits: Vec<_> = kept.iter().filter_map(|&k| outer_product(&on_unknowns[k], &matrix)).collect();
-        let held = fits.len() == kept.len() && body.pins.len() + kept.len() / D >= D;
+        let parts = Parts::of(body, &all_rows);
+        let held = fits.len() == kept.len() && parts.holds.iter().all(|&holds| holds >= D * D);
+        let adrift = parts.vertices.iter().zip(&parts.holds).find(|(_, holds)| **holds == 0).map(|(v, _)| *v);
         let stiffening = fits.into_iter().flatten().collect();
         let factor = Factor::new(&matrix);
         let saddle = Saddle::new(rows.len(), free.len());
-        Self { body, energies, assembly, matrix, factor, free, rows, saddle, kept, all_rows, mass, stiffening, held }
+        Self {
+            body,
+            energies,
+            assembly,
+            matrix,
+            factor,
+            free,
+            rows,
+            saddle,
+            kept,
+            all_rows,
+            mass,
+            stiffening,
+            held,
+            adrift,
+        }
     }
 
     /// matrix ← stiffness · K + mass · M, from the tangents evaluated last.
@@ -127,4 +146,42 @@ fn outer_product<const D: usize>(row: &Row<D>, matrix: &BlockMatrix<D>) -> Optio
         }
     }
     Some(blocks)
+}
+
+/// The parts of a body that are not connected with each other.
+struct Parts {
+    /// the first vertex of each
+    vertices: Vec<u32>,
+    /// how many conditions hold each: D for a pin, 1 for a row
+    holds: Vec<usize>,
+}
+
+impl Parts {
+    fn of<const D: usize>(body: &Body<D>, rows: &[Row<D>]) -> Self {
+        // Each vertex points to a smaller one of its part, or to itself.
+        let mut first: Vec<u32> = (0..body.rest.len() as u32).collect();
+        fn find(first: &mut [u32], mut v: u32) -> u32 {
+            while first[v as usize] != v {
+                first[v as usize] = first[first[v as usize] as usize];
+                v = first[v as usize];
+            }
+            v
+        }
+        let terms = body.energies.iter().flat_map(|e| e.stencils().chunks_exact(e.arity()));
+        for term in terms {
+            for &v in &term[1..] {
+                let (a, b) = (find(&mut first, term[0]), find(&mut first, v));
+                first[a.max(b) as usize] = a.min(b);
+            }
+        }
+        let mut holds = vec![0; body.rest.len()];
+        for &v in &body.pins {
+            holds[find(&mut first, v) as usize] += D;
+        }
+        for v in rows.iter().filter_map(|row| row.first()).map(|(v, _)| *v) {
+            holds[find(&mut first, v) as usize] += 1;
+        }
+        let vertices: Vec<u32> = (0..first.len() as u32).filter(|&v| first[v as usize] == v).collect();
+        Self { holds: vertices.iter().map(|&v| holds[v as usize]).collect(), vertices }
+    }
 }

@@ -19,6 +19,27 @@ fn a_body_that_nothing_holds_has_no_equilibrium() {
 }
 
 #[test]
+fn a_part_that_nothing_holds_is_named_and_its_modes_are_found() {
+    // two bars side by side, one of them pinned
+    let one = mesh::block([3, 1, 1], Vect::from([0.3, 0.1, 0.1]));
+    let n = one.rest.len() as u32;
+    let mut two = one.clone();
+    two.rest.extend(one.rest.iter().map(|X| X + Vect::from([0.0, 1.0, 0.0])));
+    two.corners.extend(one.corners.iter().map(|c| c + n));
+    let mut body = body(&two, Flesh::Corotated, 1e4, 0.4, MassKind::Lumped);
+    body.pins = vertices(&one, |X| X[0] == 0.0);
+    let error = dynamics::equilibrium(&body, &two.rest).unwrap_err();
+    assert_eq!((error.cause, error.worst_vertex), (Cause::Adrift, Some(n)));
+    // six rigid motions of the free one, then the elastic modes of both
+    let modes = dynamics::lowest_modes(&body, &two.rest, 8).unwrap().omega_squared;
+    let mut alone = super::body(&one, Flesh::Corotated, 1e4, 0.4, MassKind::Lumped);
+    alone.pins = body.pins.clone();
+    let first = dynamics::lowest_modes(&alone, &one.rest, 1).unwrap().omega_squared[0];
+    assert!(modes[..6].iter().all(|w| w.abs() < 1e-6 * first), "{modes:?}");
+    assert!((modes[6] / first - 1.0).abs() < 1e-6, "{} {first}", modes[6]);
+}
+
+#[test]
 fn motion_that_is_not_a_number_is_refused_and_the_state_kept() {
     struct Broken;
     impl Drive<3> for Broken {
