@@ -2,10 +2,12 @@
 
 use math::{Mat, Small, Vect};
 
+use serde::Serialize;
+
 use crate::Mesh;
 
 /// The shape of a mesh's elements.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Quality {
     /// smallest angle between two facets [degrees]
     pub smallest_angle: f64,

@@ -70,7 +70,7 @@ pub struct Analysis {
     /// name of the material
     pub material: &'static str,
     /// the shape of the elements
-    pub quality: Shape,
+    pub quality: Quality,
     /// what was repaired, taken from the file or left out: whole sentences
     pub notes: Vec<String>,
 }
@@ -82,23 +82,6 @@ pub struct Sag {
     pub norm: f64,
     /// the largest of a vertex [m]
     pub max: f64,
-}
-
-/// The shape of the elements.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Shape {
-    /// smallest angle between two facets [degrees]
-    pub smallest_angle: f64,
-    /// largest angle between two facets [degrees]
-    pub largest_angle: f64,
-    /// inscribed over circumscribed radius of the worst element, 1 for a regular one
-    pub worst_radius_ratio: f64,
-    /// its mean
-    pub mean_radius_ratio: f64,
-    /// which element is the worst, counted from 0
-    pub worst_element: usize,
-    /// smallest and largest volume of an element
-    pub volumes: [f64; 2],
 }
 
 /// Analyzes the body in a file. `progress` is told what is being done.
@@ -142,7 +125,6 @@ where
         let norm = moved.iter().map(|m| m * m).sum::<f64>().sqrt();
         Some(Sag { norm, max: moved.iter().copied().fold(0.0, f64::max) })
     };
-    let q = Quality::of(&mesh);
     Ok(Analysis {
         frequencies_hz,
         sag,
@@ -153,14 +135,7 @@ where
         pinned: body.pins.len(),
         dimension: D,
         material: options.material.name(),
-        quality: Shape {
-            smallest_angle: q.smallest_angle,
-            largest_angle: q.largest_angle,
-            worst_radius_ratio: q.worst_radius_ratio,
-            mean_radius_ratio: q.mean_radius_ratio,
-            worst_element: q.worst_element,
-            volumes: q.volumes,
-        },
+        quality: Quality::of(&mesh),
         notes,
     })
 }

@@ -10,14 +10,14 @@ mod picture;
 mod spectrum;
 mod threads;
 
-pub use analyze::{Analysis, Analyze, Sag, Shape, analyze};
+pub use analyze::{Analysis, Analyze, Sag, analyze};
 pub use bar::{Bar, BarMotion};
 pub use dynamics::Report;
 pub use elastic::Flesh;
 pub use error::Error;
 pub use formats::{write_glb, write_obj_sequence};
 pub use math::Vect;
-pub use mesh::MassKind;
+pub use mesh::{MassKind, Quality};
 pub use picture::{Curve, Drawn, Picture};
 pub use spectrum::dominant_frequency;
 pub use threads::{Threads, with_threads};
