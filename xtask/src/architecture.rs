@@ -23,10 +23,10 @@ pub fn check(root: &Path) -> Result<(), String> {
     }
 }
 
-/// The lines `name → a, b` of the page.
+/// The indented lines `name → a, b` of the page.
 fn written(page: &str) -> Arrows {
     let arrow = |line: &str| {
-        let (name, uses) = line.trim().split_once(" →")?;
+        let (name, uses) = line.strip_prefix("    ")?.split_once(" →")?;
         let uses = uses.split(',').map(|u| u.trim().to_string()).filter(|u| !u.is_empty()).collect();
         Some((name.to_string(), uses))
     };

@@ -142,7 +142,7 @@ impl<const D: usize> Problem<'_, D> {
     }
 
     /// x ← the one of x and these that has the lowest incremental potential: where the velocity leads (`onward`), and, for
-    /// a body with elements inside out, its rest shape (`fitted`). Tangled flesh has many equilibria; this finds the way
+    /// a body with crushed elements, its rest shape (`fitted`). Tangled flesh has many equilibria; this finds the way
     /// out of them that a line search, which only goes downhill, does not. A sound body never takes it, since it would
     /// jump over barriers that are real.
     pub fn choose_start(
@@ -151,11 +151,10 @@ impl<const D: usize> Problem<'_, D> {
         s: &mut Scratch<D>,
         x: &mut [Vect<D>],
         onward: &[Vect<D>],
-        fitted: &[Vect<D>],
+        fitted: Option<&[Vect<D>]>,
     ) {
-        let inverted = system.energies.iter().any(|e| (0..e.terms()).any(|term| e.is_inverted(term, x)));
         let mut lowest = self.potential(system, s, x);
-        for other in [Some(onward), inverted.then_some(fitted)].into_iter().flatten() {
+        for other in [Some(onward), fitted].into_iter().flatten() {
             let value = self.potential(system, s, other);
             if value < lowest {
                 lowest = value;

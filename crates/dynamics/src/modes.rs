@@ -3,6 +3,7 @@
 use math::check::Random;
 use math::{Vect, symmetric_eigen};
 
+use crate::forces::dot;
 use crate::system::System;
 use crate::{Body, Cause, StepError};
 
@@ -24,8 +25,8 @@ impl<const D: usize> Modes<D> {
 
 /// Vectors that are multiplied together; at least as many as a free body has rigid motions.
 const BLOCK: usize = 8;
-/// Ritz vectors are good when their residual is this small.
-const TOLERANCE: f64 = 1e-10;
+/// Ritz vectors are good when their residual is this small, relative to their value.
+const TOLERANCE: f64 = 1e-8;
 
 /// The `count` lowest modes of (K, M) about x under the body's pins and rows, rigid ones included: block Lanczos with full
 /// reorthogonalisation on the factorization of K + σM.
@@ -34,6 +35,9 @@ pub fn lowest_modes<const D: usize>(body: &Body<D>, x: &[Vect<D>], count: usize)
     let n = system.free.len();
     let dimension = (D * n).saturating_sub(system.rows.len());
     let count = count.min(dimension);
+    if count == 0 {
+        return Ok(Modes { omega_squared: vec![], shapes: vec![] });
+    }
     let shift = factor_shifted(&mut system, x)?;
     let mut krylov = Krylov { vectors: vec![], images: vec![], masses: vec![], products: vec![] };
     let mut random = Random::new(1);
@@ -45,12 +49,18 @@ pub fn lowest_modes<const D: usize>(body: &Body<D>, x: &[Vect<D>], count: usize)
         let (values, combinations) = krylov.ritz();
         let worst = |krylov: &Krylov<D>, system: &System<'_, D>| {
             let residuals =
-                (0..count.min(values.len())).map(|k| krylov.residual(system, values[k], &combinations[k]) / values[0]);
+                (0..count.min(values.len())).map(|k| krylov.residual(system, values[k], &combinations[k]) / values[k]);
             residuals.fold(0.0, f64::max)
         };
         let size = krylov.vectors.len();
+        if size == 0 {
+            return Err(StepError::timeless(Cause::NotFinite));
+        }
         let complete = size >= dimension || (fresh && size == known); // nothing is left to be found
-        let count = count.min(size);
+        if complete && size < count {
+            let cause = Cause::NotConverged { iterations: size, residual: 1.0 };
+            return Err(StepError::timeless(cause));
+        }
         if complete || (size >= count + BLOCK && worst(&krylov, &system) < TOLERANCE) {
             let omega_squared = values[..count].iter().map(|theta| 1.0 / theta - shift).collect();
             let shapes = combinations[..count]
@@ -67,7 +77,7 @@ pub fn lowest_modes<const D: usize>(body: &Body<D>, x: &[Vect<D>], count: usize)
         }
         if size > 40 * (count + BLOCK) {
             let cause = Cause::NotConverged { iterations: size, residual: worst(&krylov, &system) };
-            return Err(StepError { time: 0.0, cause, worst_vertex: None });
+            return Err(StepError::timeless(cause));
         }
         fresh = size == known; // the space is closed, but there may be others
         let last = size.saturating_sub(BLOCK);
@@ -93,16 +103,17 @@ fn factor_shifted<const D: usize>(system: &mut System<'_, D>, x: &[Vect<D>]) -> 
     system.fill(1.0, 0.0);
     let diagonal = system.mean_diagonal();
     let scale = diagonal / mass;
-    let mut shift = if system.held { 0.0 } else { 1e-7 * scale };
+    // Never 0: a body that is pinned may still have motions without energy, like a hinge.
+    let mut shift = 1e-9 * scale;
     while shift < 1e3 * scale {
         system.fill(1.0, shift);
         system.stiffen_rows(diagonal);
         if system.factorize().is_ok() {
             return Ok(shift);
         }
-        shift = (10.0 * shift).max(1e-7 * scale);
+        shift *= 10.0;
     }
-    Err(StepError { time: 0.0, cause: Cause::NotFinite, worst_vertex: None })
+    Err(StepError::timeless(Cause::NotPositive))
 }
 
 /// v ← (K + σM)⁻¹ v within the rows.
@@ -121,10 +132,6 @@ fn times_mass<const D: usize>(system: &System<'_, D>, v: &[Vect<D>]) -> Vec<Vect
     let mut out = all.clone();
     system.body.mass.times(&all, &mut out);
     system.free.iter().map(|&i| out[i as usize]).collect()
-}
-
-fn dot<const D: usize>(a: &[Vect<D>], b: &[Vect<D>]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
 }
 
 /// A growing space, orthonormal in M, and where the operator (K + σM)⁻¹ M takes it.

@@ -49,7 +49,7 @@ impl Newton {
     ) -> Result<(), Cause> {
         let mut solution = Solution { system, scratch, problem, report, exact: false, rounding: 0.0, shift: 0.0 };
         let (mut before, mut energy) = (f64::INFINITY, None);
-        let mut feasible = solution.system.rows.is_empty();
+        let mut feasible = solution.rows_hold(x);
         for iteration in 0.. {
             let balance = solution.balance(x);
             solution.report.residual = balance.relative();
@@ -93,6 +93,16 @@ impl<const D: usize> Solution<'_, '_, D> {
         let System { assembly, energies, .. } = &mut *self.system;
         let energy = timed(&mut self.report.seconds.elements, || assembly.value(energies, x));
         if energy.is_nan() { f64::INFINITY } else { energy }
+    }
+
+    /// Whether x fulfils the rows already, to rounding.
+    fn rows_hold(&self, x: &[Vect<D>]) -> bool {
+        let size = x.iter().map(|x| x.amax()).fold(0.0, f64::max);
+        self.system.kept.iter().all(|&k| {
+            let row = &self.system.all_rows[k];
+            let length: f64 = row.iter().map(|(_, c)| c.amax()).sum();
+            (rows::apply(row, x) - self.problem.rows[k]).abs() <= 1e-13 * length * size
+        })
     }
 
     /// β + α d_m, what M is multiplied by, and α d_k, what damping adds to K.
@@ -150,7 +160,7 @@ impl<const D: usize> Solution<'_, '_, D> {
             system.shift(more);
             self.shift += more;
         }
-        Err(Cause::NotFinite)
+        Err(Cause::NotPositive)
     }
 
     /// The Newton direction: H p + Aᵀλ = −r, and A p closes the gap to the rows.
@@ -208,7 +218,8 @@ impl<const D: usize> Solution<'_, '_, D> {
         Err(Cause::Stuck { residual: balance.relative() })
     }
 
-    /// pᵀ ((β + α d_m) M + α d_k K) p. K comes from pᵀ H p = −rᵀ p, which a Newton direction fulfils.
+    /// pᵀ ((β + α d_m) M + α d_k K⁺) p. K⁺ comes from pᵀ H p = −rᵀ p, which a Newton direction fulfils; where H has the
+    /// exact K beside K⁺, that is an approximation (near balance, where the two agree).
     fn curvature(&self) -> f64 {
         let (inertia, damping) = self.weights();
         let s = &*self.scratch;

@@ -92,29 +92,55 @@ where
         x: Vec<Vect<D>>,
         v: Vec<Vect<D>>,
     ) -> Result<State<D>, StepError> {
-        let mut a = vec![Vect::zeros(); x.len()];
+        let mut force = vec![Vect::zeros(); x.len()];
+        let mut a = force.clone();
+        let pins = self.pin_accelerations(drive, t);
         self.load(drive, t);
+        let fail = |cause| StepError { time: Some(t), cause, worst_vertex: None };
         let system = &mut self.system;
         let damping = system.body.damping;
-        system.assembly.gradient(&system.energies, &x, &mut a);
-        let mut force = vec![Vect::zeros(); x.len()];
-        system.assembly.tangents(&system.energies, &x, true);
-        system.assembly.times(&system.energies, &v, &mut force);
-        for i in 0..x.len() {
-            a[i] = self.external[i] - a[i] - damping.stiffness * force[i];
+        system.assembly.gradient(&system.energies, &x, &mut force);
+        for (f, external) in force.iter_mut().zip(&self.external) {
+            *f = external - *f;
         }
-        let mut b: Vec<Vect<D>> = system.free.iter().map(|&i| a[i as usize]).collect();
+        if damping.stiffness != 0.0 {
+            system.assembly.tangents(&system.energies, &x, true);
+            system.assembly.times(&system.energies, &v, &mut a);
+            force.iter_mut().zip(&a).for_each(|(f, a)| *f -= damping.stiffness * a);
+        }
+        // M a = f − d_m M v, where the pins' accelerations are known
+        let known: Vec<Vect<D>> = {
+            let mut known: Vec<Vect<D>> = v.iter().map(|v| damping.mass * v).collect();
+            for (pin, &i) in pins.iter().zip(&system.body.pins) {
+                known[i as usize] += pin;
+            }
+            known
+        };
+        system.body.mass.times(&known, &mut a);
+        let mut b: Vec<Vect<D>> = system.free.iter().map(|&i| force[i as usize] - a[i as usize]).collect();
         system.fill(0.0, 1.0);
-        let fail = |cause| StepError { time: t, cause, worst_vertex: None };
-        system.factorize().map_err(|_| fail(Cause::NotFinite))?;
+        system.factorize().map_err(|_| fail(Cause::NotPositive))?;
         let still = vec![0.0; system.rows.len()];
         system.solve(&mut b, &still);
         a.fill(Vect::zeros());
         for (b, &i) in b.iter().zip(&system.free) {
-            a[i as usize] = b - damping.mass * v[i as usize];
+            a[i as usize] = *b;
         }
+        place(&pins, &system.body.pins, &mut a);
         let state = State { t, x, v, a };
         if state.is_finite() { Ok(state) } else { Err(fail(Cause::NotFinite)) }
+    }
+
+    /// The accelerations of the pins when the motion starts, by differences of the drive after t.
+    fn pin_accelerations(&mut self, drive: &dyn Drive<D>, t: f64) -> Vec<Vect<D>> {
+        const STEP: f64 = 1e-3;
+        let mut at = |k: f64| {
+            drive.pins(t + k * STEP, &mut self.pins);
+            self.pins.clone()
+        };
+        let [x0, x1, x2, x3] = [at(0.0), at(1.0), at(2.0), at(3.0)];
+        let second = |i: usize| (2.0 * x0[i] - 5.0 * x1[i] + 4.0 * x2[i] - x3[i]) / (STEP * STEP);
+        (0..x0.len()).map(second).collect()
     }
 
     /// Moves the state forward by h [s]. Where a step does not converge it is made in halves; where that does not help
@@ -156,7 +182,10 @@ where
         report: &mut Report,
     ) -> Result<(), StepError> {
         let mut previous = 0.0;
-        for (k, stage) in self.integrator.stages(h).enumerate() {
+        // Half of a trapezoid step is the acceleration that a tangle starts with, which would blow it up.
+        let crushed = self.system.has_crushed_terms(&state.x);
+        let integrator = if crushed { Integrator::BackwardEuler } else { self.integrator };
+        for (k, stage) in integrator.stages(h).enumerate() {
             let t = state.t + stage.at * h;
             self.load(drive, t);
             let [x1, v1] = &self.middle;
@@ -170,10 +199,12 @@ where
             for &i in &self.system.free {
                 self.onward[i as usize] += (stage.at - previous) * h * v0[i as usize];
             }
-            fit_rest_shape(self.system.body, &self.onward, &mut self.fitted);
-            place(&self.pins, &self.system.body.pins, &mut self.fitted);
+            if crushed {
+                fit_rest_shape(self.system.body, &self.onward, &mut self.fitted);
+                place(&self.pins, &self.system.body.pins, &mut self.fitted);
+            }
             previous = stage.at;
-            self.solve_stage(stage, t, report)?;
+            self.solve_stage(stage, Some(t), crushed, report)?;
             let [velocity, acceleration] = &self.constants;
             if stage.at < 1.0 {
                 let [x1, v1] = &mut self.middle;
@@ -196,13 +227,13 @@ where
     /// Moves the free vertices of x to equilibrium at time t of the drive.
     pub fn equilibrium(&mut self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>]) -> Result<Report, StepError> {
         if self.system.adrift.is_some() {
-            return Err(StepError { time: t, cause: Cause::Adrift, worst_vertex: self.system.adrift });
+            return Err(StepError { worst_vertex: self.system.adrift, ..StepError::timeless(Cause::Adrift) });
         }
         self.load(drive, t);
         self.x.copy_from_slice(x);
         place(&self.pins, &self.system.body.pins, &mut self.x);
         let mut report = Report::default();
-        self.solve_stage(Stage::STATIC, t, &mut report)?;
+        self.solve_stage(Stage::STATIC, None, false, &mut report)?;
         x.copy_from_slice(&self.x);
         Ok(report)
     }
@@ -221,7 +252,13 @@ where
         drive.rows(t, &mut self.rows);
     }
 
-    fn solve_stage(&mut self, stage: Stage, t: f64, report: &mut Report) -> Result<(), StepError> {
+    fn solve_stage(
+        &mut self,
+        stage: Stage,
+        time: Option<f64>,
+        crushed: bool,
+        report: &mut Report,
+    ) -> Result<(), StepError> {
         let problem = Problem {
             stage,
             velocity: &self.constants[0],
@@ -234,13 +271,13 @@ where
         let mut clock = std::time::Duration::ZERO;
         let result = timed(&mut clock, || {
             if stage.beta > 0.0 {
-                problem.choose_start(system, scratch, x, &self.onward, &self.fitted);
+                problem.choose_start(system, scratch, x, &self.onward, crushed.then_some(&self.fitted[..]));
             }
             newton.solve(system, scratch, &problem, x, &mut took)
         });
         took.seconds.total = clock;
         report.add(&took);
-        let fail = |cause, worst_vertex| StepError { time: t, cause, worst_vertex };
+        let fail = |cause, worst_vertex| StepError { time, cause, worst_vertex };
         if let Err(cause) = result {
             return Err(fail(cause, self.scratch.worst_vertex(&self.system)));
         }
@@ -250,7 +287,8 @@ where
         let size = self.x.iter().map(|x| x.amax()).fold(0.0, f64::max);
         for (k, row) in self.system.all_rows.iter().enumerate() {
             let length: f64 = row.iter().map(|(_, c)| c.amax()).sum();
-            if (math::rows::apply(row, &self.x) - self.rows[k]).abs() > 1e-6 * length * size {
+            // written so that NaN fails
+            if !((math::rows::apply(row, &self.x) - self.rows[k]).abs() <= 1e-6 * length * size) {
                 return Err(fail(Cause::Contradiction { row: k }, None));
             }
         }
@@ -270,18 +308,24 @@ fn place<const D: usize>(pins: &[Vect<D>], vertices: &[u32], x: &mut [Vect<D>]) 
     }
 }
 
-/// out ← the rest shape where it lies best over x: turned and moved, not stretched.
+/// out ← the rest shape where it lies best over x, turned and moved, not stretched: over the pins where there are enough
+/// to place it, else over all vertices by their mass.
 fn fit_rest_shape<const D: usize>(body: &Body<D>, x: &[Vect<D>], out: &mut [Vect<D>])
 where
     Mat<D>: Small<D>,
 {
-    let centre = |x: &[Vect<D>]| -> Vect<D> {
-        x.iter().enumerate().map(|(i, x)| body.mass.of(i) * x).sum::<Vect<D>>() / body.mass.total()
-    };
+    let mut weights = vec![0.0; x.len()];
+    if body.pins.len() >= D {
+        body.pins.iter().for_each(|&v| weights[v as usize] = 1.0);
+    } else {
+        (0..x.len()).for_each(|i| weights[i] = body.mass.of(i));
+    }
+    let total: f64 = weights.iter().sum();
+    let centre = |x: &[Vect<D>]| -> Vect<D> { x.iter().zip(&weights).map(|(x, w)| *w * x).sum::<Vect<D>>() / total };
     let (from, to) = (centre(&body.rest), centre(x));
     let mut spread = Mat::zeros();
-    for (i, (X, x)) in body.rest.iter().zip(x).enumerate() {
-        spread += body.mass.of(i) * (x - to) * (X - from).transpose();
+    for ((X, x), w) in body.rest.iter().zip(x).zip(&weights) {
+        spread += *w * (x - to) * (X - from).transpose();
     }
     let R = spread.signed_polar().R;
     for (out, X) in out.iter_mut().zip(&body.rest) {

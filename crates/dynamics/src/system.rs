@@ -2,6 +2,7 @@
 
 use math::rows::{independent_rows, tidy};
 use math::{Assembly, BlockMatrix, Energy, Factor, Mat, NotPositive, Row, Rows, Saddle, Vect};
+use rayon::prelude::*;
 
 use crate::Body;
 
@@ -67,7 +68,8 @@ impl<'a, const D: usize> System<'a, D> {
         let held = fits.len() == kept.len() && parts.holds.iter().all(|&holds| holds >= D * D);
         let adrift = parts.vertices.iter().zip(&parts.holds).find(|(_, holds)| **holds == 0).map(|(v, _)| *v);
         let stiffening = fits.into_iter().flatten().collect();
-        let factor = Factor::new(&matrix);
+        let mut factor = Factor::new(&matrix);
+        factor.reserve(rows.len());
         let saddle = Saddle::new(rows.len(), free.len());
         Self {
             body,
@@ -100,6 +102,12 @@ impl<'a, const D: usize> System<'a, D> {
                 self.matrix.blocks[block as usize] += mass * m * Mat::identity();
             }
         }
+    }
+
+    /// Whether any element is turned inside out or nearly flat.
+    pub fn has_crushed_terms(&self, x: &[Vect<D>]) -> bool {
+        let crushed = |e: &dyn Energy<D>| (0..e.terms()).into_par_iter().any(|term| e.is_crushed(term, x));
+        self.energies.iter().any(|e| crushed(*e))
     }
 
     /// matrix ← matrix + weight · Aᵀ A, for the rows that fit into its pattern. This changes no solution within the rows, but
@@ -171,6 +179,12 @@ impl Parts {
         for term in terms {
             for &v in &term[1..] {
                 let (a, b) = (find(&mut first, term[0]), find(&mut first, v));
+                first[a.max(b) as usize] = a.min(b);
+            }
+        }
+        for row in rows {
+            for (v, _) in row.iter().skip(1) {
+                let (a, b) = (find(&mut first, row[0].0), find(&mut first, *v));
                 first[a.max(b) as usize] = a.min(b);
             }
         }

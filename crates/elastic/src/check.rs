@@ -63,6 +63,7 @@ where
         let (psi, P, T) = (m.psi(&F), m.stress(&F), m.tangent(&F));
         let answer = T.apply(&dF);
         assert!(psi.is_finite() && P.sum().is_finite() && answer.sum().is_finite(), "{state}: not finite");
+        check_projection(state, &T);
         assert!(T.project().apply(&dF).dot(&dF) >= -1e-9 * answer.norm(), "{state}: the projection is not positive");
         indefinite += (answer.dot(&dF) < 0.0) as usize;
         let sorted = F.signed_svd().sigma;
@@ -85,6 +86,27 @@ where
     assert!(inverted != Inverted::Barrier || m.psi(&Mat::zeros()) == f64::INFINITY, "collapsed, yet finite");
     assert!(m.psi(&Mat::identity()).abs() < 1e-12, "the rest state has energy {}", m.psi(&Mat::identity()));
     assert!(m.stress(&Mat::identity()).norm() < 1e-12, "the rest state is under stress");
+}
+
+/// The projection is the nearest positive semi-definite map: the dense tangent with its negative eigenvalues set to zero.
+fn check_projection<const D: usize>(state: &str, T: &crate::Tangent<D>)
+where
+    Mat<D>: Small<D>,
+{
+    let dense = |T: &crate::Tangent<D>| -> Vec<f64> {
+        let unit = |k: usize| Mat::<D>::from_fn(|i, j| if D * j + i == k { 1.0 } else { 0.0 });
+        (0..D * D).flat_map(|k| T.apply(&unit(k)).iter().copied().collect::<Vec<_>>()).collect()
+    };
+    let (values, vectors) = math::symmetric_eigen(dense(T));
+    let size = values.iter().fold(1.0, |a: f64, v| a.max(v.abs()));
+    let n = D * D;
+    for (k, found) in dense(&T.project()).into_iter().enumerate() {
+        let expected: f64 = values.iter().zip(&vectors).map(|(l, v)| l.max(0.0) * v[k / n] * v[k % n]).sum();
+        assert!(
+            (found - expected).abs() < 1e-9 * size,
+            "{state}: the projection is not the nearest: {found} {expected}"
+        );
+    }
 }
 
 /// For small deformations every material is linear elasticity with its Lamé parameters.

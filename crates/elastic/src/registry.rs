@@ -6,11 +6,10 @@ use mesh::Mesh;
 use crate::*;
 
 /// A material that Young's modulus and Poisson's ratio settle.
-pub(crate) trait FromLame: Copy {
+pub trait FromLame: Copy {
     /// The material with these parameters for small deformations.
     fn from_lame(lame: Lame) -> Self;
     /// What it makes of them for small deformations, where it cannot keep both.
-    #[cfg_attr(not(test), expect(dead_code))]
     fn small_strain(lame: Lame) -> Lame {
         lame
     }

@@ -101,6 +101,17 @@ mod tests {
         check::<3>();
     }
 
+    /// A bar of springs stretches about as much as one of the material they stand for: within a factor of two.
+    #[test]
+    fn springs_on_edges_are_about_as_stiff_as_the_material() {
+        let mesh = mesh::block([6, 3, 3], Vect::from([0.6, 0.3, 0.3]));
+        let springs = Springs::on_edges(&mesh, &vec![1e4; mesh.element_count()]);
+        let stretched: Vec<_> = mesh.rest.iter().map(|X| Vect::from([1.001 * X[0], X[1], X[2]])).collect();
+        let energy: f64 = (0..springs.length.len()).map(|s| Energy::<3>::value(&springs, s, &stretched)).sum();
+        let material = 0.5 * 1e4 * 0.001f64.powi(2) * 0.6 * 0.3 * 0.3; // ½ E ε² V, Poisson's ratio 0
+        assert!((0.5..2.0).contains(&(energy / material)), "{}", energy / material);
+    }
+
     #[test]
     fn a_collapsed_spring_stays_finite() {
         let springs = Springs { ends: vec![0, 1], length: vec![1.0], stiffness: vec![5.0] };

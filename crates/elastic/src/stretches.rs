@@ -9,7 +9,7 @@ use crate::Tangent;
 /// The energy has a kink where two stretches cancel, σᵢ + σⱼ = 0: the rotation of F is not unique there. It stays finite,
 /// and the tangent is kept bounded by treating smaller sums as [`KINK`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stretches {
+pub(crate) struct Stretches {
     /// μ [Pa]
     pub mu: f64,
     /// λ [Pa]

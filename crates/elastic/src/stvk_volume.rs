@@ -22,9 +22,9 @@ impl StVenantKirchhoffVolume {
 }
 
 impl FromLame for StVenantKirchhoffVolume {
-    /// Half of λ goes to the volume.
+    /// Half of λ goes to the volume; none where it is negative, since that would reward growth without end.
     fn from_lame(lame: Lame) -> Self {
-        Self::new(lame, lame.lambda / 2.0)
+        Self::new(lame, lame.lambda.max(0.0) / 2.0)
     }
 }
 

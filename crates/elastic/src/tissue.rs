@@ -15,6 +15,9 @@ pub struct Tissue<const D: usize, M> {
     materials: Vec<M>,
 }
 
+/// An element with less than this share of its volume is crushed.
+const CRUSHED: f64 = 0.1;
+
 impl<const D: usize, M> Tissue<D, M>
 where
     Mat<D>: Small<D>,
@@ -24,10 +27,7 @@ where
         assert_eq!(materials.len(), mesh.element_count(), "one material per element");
         let mut gradients = Vec::with_capacity(mesh.corners.len());
         for e in mesh.elements() {
-            let Dm = Mesh::edges(e, &mesh.rest);
-            let B = Dm.cofactor() / Dm.det(); // Dₘ⁻ᵀ: column a is ∇φ of corner a + 1
-            gradients.push(-B.column_sum());
-            gradients.extend((0..D).map(|a| Vect::from(B.column(a))));
+            gradients.extend(Mesh::shape_gradients(&Mesh::edges(e, &mesh.rest)));
         }
         Self { corners: mesh.corners.clone(), gradients, volume: mesh.volumes(&mesh.rest), materials }
     }
@@ -72,8 +72,8 @@ where
         let tangent = if definite { tangent.project() } else { tangent };
         tangent.blocks(self.gradients(element), |at, block| H[at] = self.volume[element] * block);
     }
-    fn is_inverted(&self, element: usize, x: &[Vect<D>]) -> bool {
-        self.deformation(element, x).det() < 0.0
+    fn is_crushed(&self, element: usize, x: &[Vect<D>]) -> bool {
+        self.deformation(element, x).det() < CRUSHED
     }
 }
 

@@ -119,6 +119,9 @@ pub(crate) fn solve_lower_transposed(L: &[f64], y: &mut [f64]) {
 /// The eigenvalues of a symmetric matrix (column-major), descending, and the eigenvector of each.
 pub fn symmetric_eigen(A: Vec<f64>) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = A.len().isqrt();
+    if n == 0 {
+        return (vec![], vec![]);
+    }
     let A = MatRef::from_column_major_slice(&A, n, n);
     let eigen = A.self_adjoint_eigen(faer::Side::Lower).expect("a symmetric matrix of numbers has eigenvalues");
     let (values, vectors) = (eigen.S(), eigen.U());

@@ -18,8 +18,8 @@ pub trait Energy<const D: usize>: Send + Sync {
     /// H ← the second derivative [N/m], row by row up to the diagonal: the block of its a-th and b-th vertex, b ≤ a, is
     /// at a(a+1)/2 + b. Where `definite`, the nearest positive semi-definite one instead.
     fn hessian(&self, term: usize, x: &[Vect<D>], definite: bool, H: &mut [Mat<D>]);
-    /// Whether a term is turned inside out, so that it may be caught in a tangle.
-    fn is_inverted(&self, _term: usize, _x: &[Vect<D>]) -> bool {
+    /// Whether a term is turned inside out or nearly flat, so that it may be caught in a tangle.
+    fn is_crushed(&self, _term: usize, _x: &[Vect<D>]) -> bool {
         false
     }
 }

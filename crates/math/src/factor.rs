@@ -160,6 +160,13 @@ impl<const D: usize> Factor<D> {
         });
     }
 
+    /// Makes room for so many right-hand sides at once, so that solving them later allocates nothing.
+    pub fn reserve(&mut self, count: usize) {
+        if count > 1 {
+            self.make_scratch(count.div_ceil(TOGETHER));
+        }
+    }
+
     /// One scratch for a single right-hand side comes with the factor; those for many are made when first needed.
     fn make_scratch(&mut self, batches: usize) {
         let n = D * self.plan.position.len();

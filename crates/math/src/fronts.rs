@@ -70,7 +70,7 @@ pub(crate) struct Fronts {
     pub children: Vec<u32>,
     pub roots: Vec<u32>,
     pub entries: Vec<Entry>,
-    /// scalar unknown → position in elimination order, by block: D·position of the block
+    /// for each block, where its first scalar is in elimination order
     pub position: Vec<u32>,
     pub values: usize,
     pub memory: usize,

@@ -25,10 +25,10 @@ pub fn independent_rows<const D: usize>(rows: &[Row<D>]) -> Vec<usize> {
     let gram = |i: usize, j: usize| dot(&rows[i], &rows[j]);
     let size: Vec<f64> = (0..rows.len()).map(|i| gram(i, i)).collect();
     let mut left = size.clone();
-    let mut kept: Vec<usize> = vec![];
+    let mut kept = vec![false; rows.len()];
     let mut columns: Vec<Vec<f64>> = vec![];
     loop {
-        let candidates = (0..rows.len()).filter(|i| left[*i] > DEPENDENT * size[*i] && !kept.contains(i));
+        let candidates = (0..rows.len()).filter(|i| left[*i] > DEPENDENT * size[*i] && !kept[*i]);
         // the row that is least explained by those kept, the first of them in a tie
         let Some(best) = candidates.reduce(|a, b| if left[b] * size[a] > left[a] * size[b] { b } else { a }) else {
             break;
@@ -40,11 +40,10 @@ pub fn independent_rows<const D: usize>(rows: &[Row<D>]) -> Vec<usize> {
         for i in 0..rows.len() {
             left[i] -= column[i] * column[i];
         }
-        kept.push(best);
+        kept[best] = true;
         columns.push(column);
     }
-    kept.sort_unstable();
-    kept
+    (0..rows.len()).filter(|&i| kept[i]).collect()
 }
 
 /// The product of two rows whose vertices ascend.

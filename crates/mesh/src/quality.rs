@@ -41,10 +41,7 @@ impl Quality {
         for (k, e) in mesh.elements().enumerate() {
             let edges = Mesh::edges(e, &mesh.rest);
             let volume = edges.det() / simplex;
-            // The gradients of the corners' shape functions stand on the facets, 1/height long.
-            let B = edges.cofactor() / edges.det();
-            let mut gradients = vec![-B.column_sum()];
-            gradients.extend((0..D).map(|a| Vect::from(B.column(a))));
+            let gradients: Vec<Vect<D>> = Mesh::shape_gradients(&edges).collect();
             for a in 0..=D {
                 for b in 0..a {
                     let cosine = -gradients[a].dot(&gradients[b]) / (gradients[a].norm() * gradients[b].norm());
@@ -56,7 +53,7 @@ impl Quality {
             let inscribed = 1.0 / gradients.iter().map(|g| g.norm()).sum::<f64>();
             // The centre c of the circumsphere: 2 eᵢ·c = eᵢ·eᵢ for the edges eᵢ.
             let squares = Vect::<D>::from_fn(|j, _| edges.column(j).norm_squared());
-            let circumscribed = (0.5 * B * squares).norm();
+            let circumscribed = (0.5 * edges.cofactor() / edges.det() * squares).norm();
             let ratio = D as f64 * inscribed / circumscribed;
             q.mean_radius_ratio += ratio / mesh.element_count() as f64;
             if ratio < q.worst_radius_ratio {

@@ -24,6 +24,14 @@ impl<const D: usize> Mesh<D> {
     pub fn edges(element: &[u32], x: &[Vect<D>]) -> Mat<D> {
         Mat::from_fn(|i, j| x[element[j + 1] as usize][i] - x[element[0] as usize][i])
     }
+    /// ∇φ of each corner, for an element with these edges [1/m]: they stand on the facets, 1/height long.
+    pub fn shape_gradients(edges: &Mat<D>) -> impl Iterator<Item = Vect<D>>
+    where
+        Mat<D>: Small<D>,
+    {
+        let B = edges.cofactor() / edges.det(); // Dₘ⁻ᵀ: column a is ∇φ of corner a + 1
+        std::iter::once(-B.column_sum()).chain((0..D).map(move |a| Vect::from(B.column(a))))
+    }
     /// Signed volumes (areas where D = 2) of all elements where the vertices are at x [m^D].
     pub fn volumes(&self, x: &[Vect<D>]) -> Vec<f64>
     where

@@ -84,6 +84,13 @@ pub struct Sag {
     pub max: f64,
 }
 
+impl Sag {
+    fn between<const D: usize>(rest: &[Vect<D>], x: &[Vect<D>]) -> Self {
+        let moved = || rest.iter().zip(x).map(|(X, x)| (x - X).norm());
+        Self { norm: moved().map(|m| m * m).sum::<f64>().sqrt(), max: moved().fold(0.0, f64::max) }
+    }
+}
+
 /// Analyzes the body in a file. `progress` is told what is being done.
 pub fn analyze(file: &Path, options: &Analyze, progress: &mut dyn FnMut(&str)) -> Result<Analysis, Error> {
     progress("reading");
@@ -120,10 +127,13 @@ where
         None
     } else {
         progress("sag");
-        let x = equilibrium(&body, &mesh.rest)?;
-        let moved: Vec<f64> = x.iter().zip(&mesh.rest).map(|(x, X)| (x - X).norm()).collect();
-        let norm = moved.iter().map(|m| m * m).sum::<f64>().sqrt();
-        Some(Sag { norm, max: moved.iter().copied().fold(0.0, f64::max) })
+        match equilibrium(&body, &mesh.rest) {
+            Ok(x) => Some(Sag::between(&mesh.rest, &x)),
+            Err(error) => {
+                notes.push(format!("The sag could not be found: {error}"));
+                None
+            }
+        }
     };
     Ok(Analysis {
         frequencies_hz,
@@ -148,6 +158,11 @@ fn materials<const D: usize>(
     notes: &mut Vec<String>,
 ) -> Result<(Vec<Lame>, Vec<f64>), Error> {
     let count = volume.mesh.element_count();
+    for (param, given) in [(&YOUNG, options.young), (&POISSON, options.poisson), (&DENSITY, options.density)] {
+        if let Some(value) = given.filter(|value| !param.range.contains(value)) {
+            return Err(Error::Range { param, value });
+        }
+    }
     let asked = [options.young.unwrap_or(YOUNG.default), options.poisson.unwrap_or(POISSON.default)];
     let place = |name: &str| format!("{file}, {name}");
     let lame_of = |[young, poisson]: [f64; 2], place: String| {
@@ -182,7 +197,7 @@ fn unknown_law(file: &str, region: &str, law: &'static str) -> Error {
 }
 
 fn checked_density(density: f64, place: String) -> Result<f64, Error> {
-    if density > 0.0 && density.is_finite() { Ok(density) } else { Err(Error::Density { density, place }) }
+    if DENSITY.range.contains(&density) { Ok(density) } else { Err(Error::Density { density, place }) }
 }
 
 /// The vertices in any of the boxes, ascending.

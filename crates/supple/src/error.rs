@@ -1,11 +1,21 @@
 //! What can go wrong, in the artist's words.
 
+use crate::params::DENSITY;
+
 /// An error of the engine.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file that cannot be read or written.
     #[error(transparent)]
     Format(#[from] formats::FormatError),
+    /// A value that makes no sense.
+    #[error("{} is {value} {}. It must be from {} to {}. {}", .param.key, .param.unit, .param.range.start(), .param.range.end(), .param.help)]
+    Range {
+        /// which
+        param: &'static crate::params::Param,
+        /// what it is
+        value: f64,
+    },
     /// Material values that no material has.
     #[error("{error}\n({place})")]
     Lame {
@@ -15,7 +25,7 @@ pub enum Error {
         place: String,
     },
     /// A density that no flesh has.
-    #[error("the density is {density} kg/m³. It must be a positive number: flesh is near 1000.\n({place})")]
+    #[error("the density is {density} kg/m³. It must be from {} to {}: flesh is near 1000.\n({place})", DENSITY.range.start(), DENSITY.range.end())]
     Density {
         /// what it is
         density: f64,

@@ -18,7 +18,7 @@ pub struct Param {
 }
 
 /// Young's modulus.
-pub const YOUNG: Param = Param {
+pub static YOUNG: Param = Param {
     key: "young",
     unit: "Pa",
     default: 2e4,
@@ -27,7 +27,7 @@ pub const YOUNG: Param = Param {
 };
 
 /// Poisson's ratio.
-pub const POISSON: Param = Param {
+pub static POISSON: Param = Param {
     key: "poisson",
     unit: "1",
     default: 0.45,
@@ -36,7 +36,7 @@ pub const POISSON: Param = Param {
 };
 
 /// Density.
-pub const DENSITY: Param = Param {
+pub static DENSITY: Param = Param {
     key: "density",
     unit: "kg/m³",
     default: 1000.0,
@@ -45,7 +45,7 @@ pub const DENSITY: Param = Param {
 };
 
 /// All of them.
-pub const ALL: &[&Param] = &[&YOUNG, &POISSON, &DENSITY];
+pub static ALL: &[&Param] = &[&YOUNG, &POISSON, &DENSITY];
 
 #[cfg(test)]
 mod tests {

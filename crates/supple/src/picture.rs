@@ -88,8 +88,9 @@ impl Picture {
         let all = || curves.iter().flat_map(|c| &c.points);
         let (x0, x1) = all().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(p.0), b.max(p.0)));
         let (y0, y1) = all().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(p.1), b.max(p.1)));
+        let width = |a: f64, b: f64| (b - a).max(f64::MIN_POSITIVE);
         let at = |(x, y): (f64, f64)| {
-            (left + (right - left) * (x - x0) / (x1 - x0), bottom - (bottom - top) * (y - y0) / (y1 - y0))
+            (left + (right - left) * (x - x0) / width(x0, x1), bottom - (bottom - top) * (y - y0) / width(y0, y1))
         };
         for (value, is_x) in
             ticks(x0, x1).into_iter().map(|v| (v, true)).chain(ticks(y0, y1).into_iter().map(|v| (v, false)))

@@ -32,6 +32,9 @@ pub fn dominant_frequency(samples: &[f64], dt: f64) -> Option<f64> {
     let step = 0.25 / duration;
     let candidates = (0..).map(|k| lowest + step * k as f64).take_while(|f| *f < 0.5 / dt);
     let peak = candidates.max_by(|a, b| power(*a).total_cmp(&power(*b)))?;
+    if peak == lowest {
+        return None; // the motion is slower than can be told
+    }
     // golden section
     let (mut a, mut b) = (peak - step, peak + step);
     let ratio = (5f64.sqrt() - 1.0) / 2.0;

@@ -76,6 +76,6 @@ fn a_jump_through_the_body_is_named() {
     let before = state.clone();
     let error = stepper.step(0.1, &drive, &mut state).unwrap_err();
     assert_eq!(error.cause, Cause::NotAllowed);
-    assert!(error.to_string().contains("turns elements inside out"), "{error}");
+    assert!(error.to_string().contains("turned inside out"), "{error}");
     assert_eq!(state, before);
 }
