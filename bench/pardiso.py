@@ -2,7 +2,7 @@
 
 FILE is little-endian: n and nnz (i64), column starts (i64), rows (i64), values (f64); the lower triangle by columns,
 which is the upper triangle by rows. Prints one JSON object per line: {"next"} before each factorization, {"seconds"}
-after it, and {"residual", "nnz"} after the last one of a number of threads. With --wait each factorization waits for a line on
+after it, and {"residual", "length", "nnz"} after the last one of a number of threads. With --wait each factorization waits for a line on
 the standard input, so that two solvers can take turns.
 """
 
@@ -103,7 +103,7 @@ def main():
         pardiso.call(33)
         x, b = pardiso.x, pardiso.b
         residual = np.linalg.norm(upper @ x + strict.T @ x - b) / np.linalg.norm(b)
-        say(residual=float(residual), nnz=int(pardiso.iparm[17]))
+        say(residual=float(residual), length=float(np.linalg.norm(x)), nnz=int(pardiso.iparm[17]))
         pardiso.call(-1)
 
 

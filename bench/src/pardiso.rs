@@ -16,6 +16,8 @@ pub struct Timings {
     pub factorizations: Vec<(usize, f64, String)>,
     /// the worst relative residual of its solutions
     pub residual: f64,
+    /// the lengths of its solutions for b = 1
+    pub lengths: Vec<f64>,
     /// the fewest numbers in L of all its orderings
     pub nnz: Option<u64>,
 }
@@ -80,6 +82,7 @@ pub fn take_turns(python: &Path, matrix: &Path, mut our_turn: impl FnMut(usize))
             timings.factorizations.push((threads, seconds, setting));
         } else if let (Some(residual), Some(nnz)) = (message["residual"].as_f64(), message["nnz"].as_u64()) {
             timings.residual = timings.residual.max(residual);
+            timings.lengths.extend(message["length"].as_f64());
             timings.nnz = Some(timings.nnz.map_or(nnz, |least| least.min(nnz)));
         }
     }
@@ -109,4 +112,31 @@ pub fn write(matrix: &BlockMatrix<3>, path: &Path) -> io::Result<()> {
         file.write_all(&value.to_le_bytes())?;
     }
     file.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use math::Mat;
+
+    use super::*;
+
+    #[test]
+    fn the_file_has_the_lower_triangle_by_columns() {
+        let mut matrix = BlockMatrix::<3>::with_pattern(2, [(0, 1)]);
+        for (k, block) in matrix.blocks.iter_mut().enumerate() {
+            *block = Mat::from_fn(|i, j| (100 * k + 10 * i + j) as f64);
+        }
+        let path = std::env::temp_dir().join(format!("supple-bench-test-{}.bin", std::process::id()));
+        write(&matrix, &path).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let words: Vec<[u8; 8]> = bytes.chunks_exact(8).map(|word| word.try_into().unwrap()).collect();
+        let (integers, values) = words.split_at(2 + 7 + 21);
+        let integers: Vec<i64> = integers.iter().map(|word| i64::from_le_bytes(*word)).collect();
+        assert_eq!(integers[..9], [6, 21, 0, 6, 11, 15, 18, 20, 21]);
+        assert_eq!(integers[9..20], [0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
+        let values: Vec<f64> = values.iter().map(|word| f64::from_le_bytes(*word)).collect();
+        assert_eq!(values[..8], [0.0, 10.0, 20.0, 100.0, 110.0, 120.0, 11.0, 21.0]);
+        assert_eq!(values.len(), 21);
+    }
 }

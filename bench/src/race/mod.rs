@@ -18,7 +18,7 @@ const CELLS: [usize; 3] = [12, 6, 6];
 const SIZE: [f64; 3] = [0.5, 0.25, 0.25];
 /// Seconds that are simulated, and frames that are compared in them.
 const DURATION: f64 = 1.0;
-const FRAMES: usize = 30;
+const FRAMES: usize = 15;
 /// The steps per second that both engines take.
 const RATES: [usize; 2] = [60, 240];
 /// The reference takes so many times smaller steps than the smallest of these.

@@ -14,7 +14,8 @@ use super::{DURATION, FRAMES, Trajectory, error};
 /// One way to run: the integrator, steps per second, Newton's tolerance.
 struct Setting(Integrator, usize, f64);
 
-const SETTINGS: [Setting; 9] = [
+const SETTINGS: [Setting; 10] = [
+    Setting(Integrator::TrapezoidBdf2, 15, 1e-3),
     Setting(Integrator::TrapezoidBdf2, 30, 1e-3),
     Setting(Integrator::TrapezoidBdf2, 60, 1e-3),
     Setting(Integrator::TrapezoidBdf2, 120, 1e-3),
