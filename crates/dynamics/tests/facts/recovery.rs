@@ -62,7 +62,9 @@ where
                     let end = run(&mut stepper, &hold, end, 1.0 / 24.0, 100);
                     let left = deformation(&mesh, &end.x);
                     let case = format!("{} at {poisson}, {name}, pinned {pinned}, {integrator:?}", flesh.name());
-                    assert!(left < 3e-3, "{case}: {left}");
+                    // a free body keeps some spin, which stretches it; a tangle leaves 0.05 and more
+                    let allowed = if pinned { 1e-3 } else { 3e-3 };
+                    assert!(left < allowed, "{case}: {left}");
                 }
             }
         }
