@@ -1,182 +1,194 @@
 //! Points that ride on a volume: a display surface, a marker, a constraint.
 
+use std::collections::BTreeMap;
+
 use math::{Mat, Small, Vect};
-use rstar::primitives::GeomWithData;
-use rstar::{AABB, PointDistance, RTree, RTreeObject};
+use rayon::prelude::*;
 
-use crate::Mesh;
+use crate::{Mesh, Near};
 
-/// Points held by the elements of a mesh. Each is a weighted sum of the corners of one element; outside the mesh it is the
-/// nearest one, and some weights are negative.
+/// Points held by the vertices of a mesh: each is a weighted sum of some of them.
+///
+/// Inside the mesh these are the corners of the element around the point. Outside it is a blend of what the near elements
+/// say of the point, each by going on straight, with some weights negative; neighbouring points blend nearly the same
+/// elements, so that a surface that pokes out stays whole and smooth. All points follow an affine motion exactly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Embedding {
-    /// vertices of the mesh, D + 1 per point
+    /// where the vertices of each point start; one more than there are points
+    pub starts: Vec<u32>,
+    /// vertices of the mesh; none for a point that is not a number, or where there is no element
     pub vertices: Vec<u32>,
     /// their weights, Σ = 1 per point
     pub weights: Vec<f64>,
-    /// how far each point is outside the mesh [m]
+    /// how far each point is outside the mesh [m]; ∞ for a point that nothing holds
     pub outside: Vec<f64>,
 }
 
+/// Which body each vertex of a mesh and each point belongs to. Elements belong to the body of their first corner.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyOf<'a> {
+    /// one number per vertex of the mesh
+    pub vertex: &'a [u32],
+    /// one number per point
+    pub point: &'a [u32],
+}
+
+/// A point that is d outside is held by the elements nearer than this times d.
+const REACH: f64 = 3.0;
+/// But by no more than so many elements.
+const MOST: usize = 64;
+
 impl Embedding {
-    /// Embeds points into the rest shape of a mesh. They need not be connected, inside, or anything else but finite.
+    /// Embeds points into the rest shape of a mesh. They need not be connected, inside, or anything else.
     pub fn new<const D: usize>(mesh: &Mesh<D>, points: &[Vect<D>]) -> Self
     where
         Mat<D>: Small<D>,
     {
-        let elements = mesh
-            .elements()
-            .enumerate()
-            .map(|(k, e)| GeomWithData::new(Simplex(e.iter().map(|&v| mesh.rest[v as usize]).collect()), k));
-        let tree = RTree::bulk_load(elements.collect());
-        let mut embedding = Self::default();
-        for p in points {
-            let Some(nearest) = tree.nearest_neighbor(&(*p).into()) else { continue }; // an empty mesh holds nothing
-            let (corners, e) = (&nearest.geom().0, nearest.data);
-            embedding.vertices.extend(&mesh.corners[e * (D + 1)..(e + 1) * (D + 1)]);
-            embedding.weights.extend(barycentric(corners, p));
-            embedding.outside.push((closest_point(corners, p) - p).norm());
+        Self::make(mesh, points, None, REACH)
+    }
+
+    /// The same where each point is held by the elements of its own body only, however near those of others are. A point
+    /// whose body has no elements is held by the nearest of all.
+    pub fn by_body<const D: usize>(mesh: &Mesh<D>, points: &[Vect<D>], body_of: BodyOf<'_>) -> Self
+    where
+        Mat<D>: Small<D>,
+    {
+        Self::make(mesh, points, Some(body_of), REACH)
+    }
+
+    /// The same where each point is held by its nearest element alone: D + 1 vertices for every point. Outside the mesh a
+    /// surface tears between elements, but conditions on the points stay sparse.
+    pub fn nearest<const D: usize>(mesh: &Mesh<D>, points: &[Vect<D>], body_of: Option<BodyOf<'_>>) -> Self
+    where
+        Mat<D>: Small<D>,
+    {
+        Self::make(mesh, points, body_of, 0.0)
+    }
+
+    fn make<const D: usize>(mesh: &Mesh<D>, points: &[Vect<D>], body_of: Option<BodyOf<'_>>, reach: f64) -> Self
+    where
+        Mat<D>: Small<D>,
+    {
+        let sound = || (0..).zip(mesh.elements()).filter(|(_, e)| is_solid(&Mesh::edges(e, &mesh.rest)));
+        let all = Near::new(&mesh.rest, sound());
+        let mut bodies = BTreeMap::new();
+        if let Some(of) = body_of {
+            let mut elements: BTreeMap<u32, Vec<(u32, &[u32])>> = BTreeMap::new();
+            sound().for_each(|(k, e)| elements.entry(of.vertex[e[0] as usize]).or_default().push((k, e)));
+            bodies = elements.into_iter().map(|(b, list)| (b, Near::new(&mesh.rest, list.into_iter()))).collect();
+        }
+        let size = mesh.size();
+        let hold = |(k, p): (usize, &Vect<D>)| {
+            let near = body_of.and_then(|of| bodies.get(&of.point[k])).unwrap_or(&all);
+            hold(mesh, near, p, size, reach)
+        };
+        let rows: Vec<_> = points.par_iter().enumerate().with_min_len(64).map(hold).collect();
+        let mut embedding = Self { starts: vec![0], ..Self::default() };
+        for (row, outside) in rows {
+            embedding.vertices.extend(row.iter().map(|(v, _)| v));
+            embedding.weights.extend(row.iter().map(|(_, w)| w));
+            embedding.starts.push(embedding.vertices.len() as u32);
+            embedding.outside.push(outside);
         }
         embedding
     }
 
-    /// Where the points are when the vertices are at x.
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.outside.len()
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.outside.is_empty()
+    }
+
+    /// The vertices that hold point k, and their weights.
+    pub fn of(&self, k: usize) -> (&[u32], &[f64]) {
+        let range = self.starts[k] as usize..self.starts[k + 1] as usize;
+        (&self.vertices[range.clone()], &self.weights[range])
+    }
+
+    /// Where the points are when the vertices are at x. Points that nothing holds are at the origin.
     pub fn positions<const D: usize>(&self, x: &[Vect<D>]) -> Vec<Vect<D>> {
-        let held = self.vertices.chunks_exact(D + 1).zip(self.weights.chunks_exact(D + 1));
-        held.map(|(v, w)| v.iter().zip(w).map(|(&v, w)| *w * x[v as usize]).sum()).collect()
+        let at = |k: usize| {
+            let (vertices, weights) = self.of(k);
+            vertices.iter().zip(weights).map(|(&v, w)| *w * x[v as usize]).sum()
+        };
+        (0..self.len()).into_par_iter().with_min_len(1024).map(at).collect()
+    }
+
+    /// How the points move when each vertex moves by u. Points that nothing holds stay.
+    pub fn displacements<const D: usize>(&self, u: &[Vect<D>]) -> Vec<Vect<D>> {
+        self.positions(u)
     }
 }
 
-/// An element as the tree sees it.
-struct Simplex<const D: usize>(Vec<Vect<D>>);
-
-impl<const D: usize> RTreeObject for Simplex<D> {
-    type Envelope = AABB<[f64; D]>;
-    fn envelope(&self) -> Self::Envelope {
-        AABB::from_points(&self.0.iter().map(|x| (*x).into()).collect::<Vec<[f64; D]>>())
-    }
-}
-
-impl<const D: usize> PointDistance for Simplex<D> {
-    fn distance_2(&self, point: &[f64; D]) -> f64 {
-        let p = Vect::from(*point);
-        (closest_point(&self.0, &p) - p).norm_squared()
-    }
-}
-
-/// The weights of the corners of a simplex that give the point.
-fn barycentric<const D: usize>(corners: &[Vect<D>], p: &Vect<D>) -> Vec<f64>
+/// The vertices and weights that hold a point, and how far it is outside.
+fn hold<const D: usize>(mesh: &Mesh<D>, near: &Near<D>, p: &Vect<D>, size: f64, reach: f64) -> (Vec<(u32, f64)>, f64)
 where
     Mat<D>: Small<D>,
 {
-    let edges = Mat::<D>::from_fn(|i, j| corners[j + 1][i] - corners[0][i]);
-    let inner = edges.cofactor().tr_mul(&(p - corners[0])) / edges.det();
-    let mut weights = vec![1.0 - inner.sum()];
-    weights.extend(inner.iter());
-    weights
+    let mut ascending = near.ascending(p);
+    let Some((outside, nearest)) = ascending.next() else { return (vec![], f64::INFINITY) };
+    // (element, its share): ω = V (r⁻² − reach⁻²)², where r is its distance, in units of that of the nearest. That falls to
+    // 0 smoothly; and volumes, so that thin elements, which go on straight the worst, count little.
+    let mut blend = vec![(nearest, 0.0)];
+    if reach > 1.0 && outside > 1e-12 * size {
+        let mut farthest = reach * outside;
+        for (distance, e) in ascending {
+            if distance >= farthest {
+                break;
+            }
+            if blend.len() == MOST {
+                farthest = distance;
+                break;
+            }
+            blend.push((e, distance));
+        }
+        blend[0].1 = outside;
+        for (e, share) in &mut blend {
+            let fall = (outside / *share).powi(2) - (outside / farthest).powi(2);
+            *share = element_edges(mesh, *e).det().abs() * fall.max(0.0).powi(2);
+        }
+        blend.sort_unstable_by_key(|(e, _)| *e);
+    }
+    let total: f64 = blend.iter().map(|(_, share)| share).sum();
+    if !(total > 0.0) {
+        blend = vec![(nearest, 1.0)]; // also where all of `MOST` elements are equally far
+    }
+    let total: f64 = blend.iter().map(|(_, share)| share).sum();
+    let mut row: BTreeMap<u32, f64> = BTreeMap::new();
+    for (e, share) in blend.into_iter().filter(|(_, share)| *share > 0.0) {
+        let corners = &mesh.corners[e as usize * (D + 1)..(e as usize + 1) * (D + 1)];
+        let weights = barycentric(&element_edges(mesh, e), &(p - mesh.rest[corners[0] as usize]));
+        for (&v, w) in corners.iter().zip(weights) {
+            *row.entry(v).or_default() += share / total * w;
+        }
+    }
+    (row.into_iter().collect(), outside)
 }
 
-/// The point of a simplex of any dimension (corner, edge, triangle, tetrahedron) that is nearest to p: the nearest point of
-/// its plane if that is inside, else the best of its facets.
-fn closest_point<const D: usize>(corners: &[Vect<D>], p: &Vect<D>) -> Vect<D> {
-    if corners.len() == 1 {
-        return corners[0];
-    }
-    if let Some(inside) = project_inside(corners, p) {
-        return inside;
-    }
-    let mut best = corners[0];
-    let mut facet = [Vect::zeros(); 4];
-    for left_out in 0..corners.len() {
-        facet[..left_out].copy_from_slice(&corners[..left_out]);
-        facet[left_out..corners.len() - 1].copy_from_slice(&corners[left_out + 1..]);
-        let candidate = closest_point(&facet[..corners.len() - 1], p);
-        if (candidate - p).norm_squared() < (best - p).norm_squared() {
-            best = candidate;
-        }
-    }
-    best
+fn element_edges<const D: usize>(mesh: &Mesh<D>, e: u32) -> Mat<D> {
+    Mesh::edges(&mesh.corners[e as usize * (D + 1)..(e as usize + 1) * (D + 1)], &mesh.rest)
 }
 
-/// The projection of p on the plane of a simplex, if it is inside: least squares on its edges by Gram–Schmidt.
-fn project_inside<const D: usize>(corners: &[Vect<D>], p: &Vect<D>) -> Option<Vect<D>> {
-    let k = corners.len() - 1;
-    let (mut axes, mut rest) = ([Vect::<D>::zeros(); 3], p - corners[0]);
-    let mut R = [[0.0; 3]; 3];
-    let mut y = [0.0; 3];
-    for j in 0..k {
-        let mut edge = corners[j + 1] - corners[0];
-        for i in 0..j {
-            R[i][j] = axes[i].dot(&edge);
-            edge -= R[i][j] * axes[i];
-        }
-        R[j][j] = edge.norm();
-        if R[j][j] == 0.0 {
-            return None;
-        }
-        axes[j] = edge / R[j][j];
-        y[j] = axes[j].dot(&rest);
-        rest -= y[j] * axes[j];
-    }
-    let mut weights = [0.0; 3];
-    for j in (0..k).rev() {
-        weights[j] = (y[j] - (j + 1..k).map(|i| R[j][i] * weights[i]).sum::<f64>()) / R[j][j];
-        if weights[j] < 0.0 {
-            return None;
-        }
-    }
-    (weights[..k].iter().sum::<f64>() <= 1.0).then(|| p - rest)
+/// Whether an element with these edges has a volume, as far as rounding lets one say.
+pub(crate) fn is_solid<const D: usize>(edges: &Mat<D>) -> bool
+where
+    Mat<D>: Small<D>,
+{
+    edges.det().abs() > 1e-13 * edges.amax().powi(D as i32) // false for NaN
+}
+
+/// The weights of the corners of a simplex that give the point at this offset from the first.
+fn barycentric<const D: usize>(edges: &Mat<D>, offset: &Vect<D>) -> impl Iterator<Item = f64> + use<D>
+where
+    Mat<D>: Small<D>,
+{
+    let inner: [f64; D] = (edges.cofactor().tr_mul(offset) / edges.det()).into();
+    std::iter::once(1.0 - inner.iter().sum::<f64>()).chain(inner)
 }
 
 #[cfg(test)]
-mod tests {
-    use math::check::Random;
-
-    use super::*;
-    use crate::zoo;
-
-    fn check<const D: usize>(zoo: Vec<(&'static str, Mesh<D>)>)
-    where
-        Mat<D>: Small<D>,
-    {
-        let mut random = Random::new(4);
-        for (name, mesh) in zoo {
-            let (low, high) = mesh.bounds();
-            let points: Vec<_> =
-                (0..200).map(|_| (low + high) / 2.0 + 0.8 * (high - low).component_mul(&random.vector())).collect();
-            let held = Embedding::new(&mesh, &points);
-            let size = mesh.size();
-            assert_eq!(held.outside.len(), points.len(), "{name}");
-            // they follow any affine motion, inside or outside
-            let (A, t) = (random.matrix::<D>(), random.vector::<D>());
-            let moved: Vec<_> = mesh.rest.iter().map(|X| A * X + t).collect();
-            for (p, q) in points.iter().zip(held.positions(&moved)) {
-                assert!((A * p + t - q).norm() < 1e-10 * (size + 1.0), "{name}");
-            }
-            for (k, p) in points.iter().enumerate() {
-                let inside = held.weights[k * (D + 1)..(k + 1) * (D + 1)].iter().all(|w| *w > -1e-12);
-                assert_eq!(inside, held.outside[k] < 1e-12 * size, "{name}: {p} {}", held.outside[k]);
-                // brute force: no element is nearer
-                let nearest = mesh.elements().map(|e| {
-                    let corners: Vec<_> = e.iter().map(|&v| mesh.rest[v as usize]).collect();
-                    (closest_point(&corners, p) - p).norm()
-                });
-                assert!(held.outside[k] <= nearest.fold(f64::INFINITY, f64::min) + 1e-12 * size, "{name}");
-            }
-        }
-    }
-    #[test]
-    fn embedded_points_follow_the_mesh_and_hang_on_the_nearest_element() {
-        check(zoo::plane());
-        check(zoo::space());
-    }
-
-    #[test]
-    fn the_nearest_point_of_a_triangle_in_space_is_found() {
-        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Vect::from);
-        let near = |p: [f64; 3]| closest_point(&corners, &Vect::from(p));
-        assert_eq!(near([0.2, 0.3, 5.0]), Vect::from([0.2, 0.3, 0.0]));
-        assert_eq!(near([-1.0, -2.0, 1.0]), Vect::from([0.0, 0.0, 0.0]));
-        assert!((near([1.0, 1.0, 3.0]) - Vect::from([0.5, 0.5, 0.0])).norm() < 1e-15);
-    }
-}
+mod tests;
