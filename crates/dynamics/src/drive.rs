@@ -10,6 +10,17 @@ pub trait Drive<const D: usize>: Sync {
     fn rows(&self, _t: f64, _b: &mut [f64]) {}
     /// Adds forces on all vertices at time t [N].
     fn add_forces(&self, _t: f64, _f: &mut [Vect<D>]) {}
+    /// How fast what the body rides on moves at time t, at all vertices [m/s]: mass damping slows motion relative to it
+    /// only, −d_m M (v − v_drive). False, and `v` is not looked at, where that stands still.
+    fn velocities(&self, _t: f64, _v: &mut [Vect<D>]) -> bool {
+        false
+    }
+    /// A guess of where the vertices go from time `from` to time `to`, x being where they were. A step starts from it
+    /// where that is better than other guesses; what it ends with stays the same. False, and `x` is not looked at, where
+    /// there is none.
+    fn carry(&self, _from: f64, _to: f64, _x: &mut [Vect<D>]) -> bool {
+        false
+    }
 }
 
 /// Holds everything where it is.

@@ -13,7 +13,7 @@ pub(crate) struct Problem<'p, const D: usize> {
     pub velocity: &'p [Vect<D>],
     /// c_a
     pub acceleration: &'p [Vect<D>],
-    /// M g + f
+    /// M g + f + d_m M v of the drive
     pub external: &'p [Vect<D>],
     /// what the body's rows must be
     pub rows: &'p [f64],
@@ -141,20 +141,19 @@ impl<const D: usize> Problem<'_, D> {
         system.assembly.value(&system.energies, x) + inertia - external
     }
 
-    /// x ← the one of x and these that has the lowest incremental potential: where the velocity leads (`onward`), and, for
-    /// a body with crushed elements, its rest shape (`fitted`). Tangled flesh has many equilibria; this finds the way
-    /// out of them that a line search, which only goes downhill, does not. A sound body never takes it, since it would
-    /// jump over barriers that are real.
+    /// x ← the one of x and these that has the lowest incremental potential: where the velocity leads, where the drive
+    /// carries it, and, for a body with crushed elements, its rest shape. Tangled flesh has many equilibria; this finds the way
+    /// out of them that a line search, which only goes downhill, does not. A sound body never takes its rest shape, since it
+    /// would jump over barriers that are real.
     pub fn choose_start(
         &self,
         system: &mut System<'_, D>,
         s: &mut Scratch<D>,
         x: &mut [Vect<D>],
-        onward: &[Vect<D>],
-        fitted: Option<&[Vect<D>]>,
+        others: [Option<&[Vect<D>]>; 3],
     ) {
         let mut lowest = self.potential(system, s, x);
-        for other in [Some(onward), fitted].into_iter().flatten() {
+        for other in others.into_iter().flatten() {
             let value = self.potential(system, s, other);
             if value < lowest {
                 lowest = value;

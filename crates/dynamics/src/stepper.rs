@@ -32,7 +32,9 @@ pub struct Stepper<'a, const D: usize> {
     /// the positions that are solved for, and where the velocity alone would lead
     x: Vec<Vect<D>>,
     onward: Vec<Vect<D>>,
-    /// the rest shape, laid over the positions
+    /// where the drive carries them
+    carried: Vec<Vect<D>>,
+    /// the rest shape, laid over the positions; before that, velocities of the drive
     fitted: Vec<Vect<D>>,
     /// the state before the step
     before: State<D>,
@@ -63,6 +65,7 @@ where
             scratch,
             x: zeros(),
             onward: zeros(),
+            carried: zeros(),
             fitted: zeros(),
             before: State { t: 0.0, x: zeros(), v: zeros(), a: zeros() },
             middle: [zeros(), zeros()],
@@ -95,7 +98,7 @@ where
         let mut force = vec![Vect::zeros(); x.len()];
         let mut a = force.clone();
         let pins = self.pin_accelerations(drive, t);
-        self.load(drive, t);
+        self.load(drive, t, true);
         let fail = |cause| StepError { time: Some(t), cause, worst_vertex: None };
         let system = &mut self.system;
         let damping = system.body.damping;
@@ -187,12 +190,15 @@ where
         let integrator = if crushed { Integrator::BackwardEuler } else { self.integrator };
         for (k, stage) in integrator.stages(h).enumerate() {
             let t = state.t + stage.at * h;
-            self.load(drive, t);
+            self.load(drive, t, true);
             let [x1, v1] = &self.middle;
             let [velocity, acceleration] = &mut self.constants;
             stage.constants([&state.x, &state.v, &state.a, x1, v1], velocity, acceleration);
             let (x0, v0) = if k == 0 { (&state.x, &state.v) } else { (x1, v1) };
             self.x.copy_from_slice(x0);
+            self.carried.copy_from_slice(x0);
+            let carried = drive.carry(state.t + previous * h, t, &mut self.carried);
+            place(&self.pins, &self.system.body.pins, &mut self.carried);
             place(&self.pins, &self.system.body.pins, &mut self.x);
             // It may also go on as it did.
             self.onward.copy_from_slice(&self.x);
@@ -204,7 +210,7 @@ where
                 place(&self.pins, &self.system.body.pins, &mut self.fitted);
             }
             previous = stage.at;
-            self.solve_stage(stage, Some(t), crushed, report)?;
+            self.solve_stage(stage, Some(t), carried, crushed, report)?;
             let [velocity, acceleration] = &self.constants;
             if stage.at < 1.0 {
                 let [x1, v1] = &mut self.middle;
@@ -229,20 +235,26 @@ where
         if self.system.adrift.is_some() {
             return Err(StepError { worst_vertex: self.system.adrift, ..StepError::timeless(Cause::Adrift) });
         }
-        self.load(drive, t);
+        self.load(drive, t, false);
         self.x.copy_from_slice(x);
         place(&self.pins, &self.system.body.pins, &mut self.x);
         let mut report = Report::default();
-        self.solve_stage(Stage::STATIC, None, false, &mut report)?;
+        self.solve_stage(Stage::STATIC, None, false, false, &mut report)?;
         x.copy_from_slice(&self.x);
         Ok(report)
     }
 
-    /// Takes from the drive what it says of time t.
-    fn load(&mut self, drive: &dyn Drive<D>, t: f64) {
+    /// Takes from the drive what it says of time t. Where the body is `moving`, its damping counts.
+    fn load(&mut self, drive: &dyn Drive<D>, t: f64, moving: bool) {
         let body = self.system.body;
-        for (i, f) in self.external.iter_mut().enumerate() {
-            *f = body.mass.of(i) * body.gravity;
+        let damping = if moving { body.damping.mass } else { 0.0 };
+        if damping != 0.0 && drive.velocities(t, &mut self.fitted) {
+            self.fitted.iter_mut().for_each(|v| *v = damping * *v + body.gravity);
+            body.mass.times(&self.fitted, &mut self.external);
+        } else {
+            for (i, f) in self.external.iter_mut().enumerate() {
+                *f = body.mass.of(i) * body.gravity;
+            }
         }
         for (v, f) in &body.forces {
             self.external[*v as usize] += f;
@@ -256,6 +268,7 @@ where
         &mut self,
         stage: Stage,
         time: Option<f64>,
+        carried: bool,
         crushed: bool,
         report: &mut Report,
     ) -> Result<(), StepError> {
@@ -271,7 +284,8 @@ where
         let mut clock = std::time::Duration::ZERO;
         let result = timed(&mut clock, || {
             if stage.beta > 0.0 {
-                problem.choose_start(system, scratch, x, &self.onward, crushed.then_some(&self.fitted[..]));
+                let others = [Some(&self.onward), carried.then_some(&self.carried), crushed.then_some(&self.fitted)];
+                problem.choose_start(system, scratch, x, others.map(|x| x.map(|x| &x[..])));
             }
             newton.solve(system, scratch, &problem, x, &mut took)
         });

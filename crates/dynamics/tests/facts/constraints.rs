@@ -29,7 +29,8 @@ fn held_by_points() -> (Mesh<3>, Body<3>) {
         .collect();
     assert_eq!(centres.len(), 24);
     let held = Embedding::new(&mesh, &centres);
-    for (v, w) in held.vertices.chunks_exact(4).zip(held.weights.chunks_exact(4)) {
+    for k in 0..centres.len() {
+        let (v, w) = held.of(k);
         body.hold_point(v, w);
     }
     (mesh, body)
