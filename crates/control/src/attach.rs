@@ -1,0 +1,174 @@
+//! Attach: tissue on a core that follows the rig. The core is pinned; all else is left to the tissue.
+
+use dynamics::{Drive, Report, State, StepError, Stepper};
+use math::{Mat, Small, Vect};
+
+/// An animated rig, as the volume sees it.
+pub trait Follow: Sync {
+    /// Where the rig puts all vertices of the volume at time t [s, m].
+    fn positions(&self, t: f64, x: &mut [Vect<3>]);
+    /// Where it puts some of them.
+    fn some(&self, t: f64, all: usize, vertices: &[u32], x: &mut [Vect<3>]) {
+        let mut everything = vec![Vect::zeros(); all];
+        self.positions(t, &mut everything);
+        x.iter_mut().zip(vertices).for_each(|(x, &v)| *x = everything[v as usize]);
+    }
+    /// When it teleports [s], ascending: at such a time it is already at the new place, [`JUST_BEFORE`] still at the old one.
+    fn jumps(&self) -> &[f64] {
+        &[]
+    }
+}
+
+/// How long before a teleport the rig is looked at as it was before it [s].
+pub const JUST_BEFORE: f64 = 1e-11;
+
+/// Tissue that is attached to a rig by the vertices of its core. Mass damping slows it relative to the rig, so that a
+/// character that walks on is not held back by the air, and steps start from the rig's own motion.
+///
+/// The rig's accelerations reach the tissue through the core only: a blendshape that moves free vertices has no inertia.
+pub struct Attached<F> {
+    follow: F,
+    pins: Vec<u32>,
+    vertices: usize,
+    /// for the velocity of the rig [s]
+    step: f64,
+    /// between two teleports: from here, to just before there [s]
+    window: [f64; 2],
+}
+
+/// The mass damping [1/s] that halves the amplitude of every vibration in this time [s]; none for a time that is not
+/// positive. Amplitudes fall as e^(−d t/2).
+pub fn damping_of(half_time: f64) -> f64 {
+    if half_time > 0.0 { 2.0 * std::f64::consts::LN_2 / half_time } else { 0.0 }
+}
+
+impl<F: Follow> Attached<F> {
+    /// Attaches a volume of so many vertices by its core, the pins of the [`dynamics::Body`]. The rig's velocity is taken
+    /// from its positions `step` [s] before and after; a tenth of a frame is a good choice.
+    pub fn new(follow: F, pins: Vec<u32>, vertices: usize, step: f64) -> Self {
+        let step = if step > 0.0 && step.is_finite() { step } else { 1e-3 };
+        Self { follow, pins, vertices, step, window: [f64::NEG_INFINITY, f64::INFINITY] }
+    }
+
+    /// The rig.
+    pub fn follow(&self) -> &F {
+        &self.follow
+    }
+
+    /// Where the rig puts all vertices at time t; at a teleport, after it.
+    pub fn rig(&self, t: f64) -> Vec<Vect<3>> {
+        let mut x = vec![Vect::zeros(); self.vertices];
+        self.follow.positions(self.inside(t), &mut x);
+        x
+    }
+
+    /// A state that starts with the rig, moving as it does.
+    pub fn start(&mut self, stepper: &mut Stepper<'_, 3>, t: f64) -> Result<State<3>, StepError> {
+        self.look_from(t);
+        let (x, mut v) = (self.rig(t), vec![Vect::zeros(); self.vertices]);
+        self.velocities(t, &mut v);
+        stepper.start(self, t, x, v)
+    }
+
+    /// Moves the state forward to a time [s]. At teleports the tissue goes along, as it is and as it moves relative to the rig. Where
+    /// a step fails the state stays as it was.
+    pub fn advance(
+        &mut self,
+        stepper: &mut Stepper<'_, 3>,
+        end: f64,
+        state: &mut State<3>,
+    ) -> Result<Report, StepError> {
+        let mut now = state.clone();
+        let close = 1e-6 * (end - state.t);
+        let mut report = Report::default();
+        self.look_from(now.t);
+        let jumps = self.follow.jumps().to_vec();
+        for jump in jumps.into_iter().filter(|j| *j > state.t && *j <= end) {
+            self.window[1] = jump;
+            if jump - now.t > close {
+                report.add(&stepper.step(jump - now.t, self, &mut now)?);
+            }
+            now.t = jump;
+            now = self.teleport(stepper, &now)?;
+        }
+        if end - now.t > close {
+            report.add(&stepper.step(end - now.t, self, &mut now)?);
+        }
+        now.t = end;
+        *state = now;
+        Ok(report)
+    }
+
+    /// Sees only what the rig does between the teleports around time t.
+    fn look_from(&mut self, t: f64) {
+        let jumps = self.follow.jumps();
+        let next = jumps.partition_point(|j| *j <= t);
+        let before = next.checked_sub(1).map_or(f64::NEG_INFINITY, |k| jumps[k]);
+        self.window = [before, jumps.get(next).copied().unwrap_or(f64::INFINITY)];
+    }
+
+    /// The state on the other side of the teleport at its time.
+    fn teleport(&mut self, stepper: &mut Stepper<'_, 3>, state: &State<3>) -> Result<State<3>, StepError> {
+        let t = state.t;
+        let (mut v_before, mut v_after) = (vec![Vect::zeros(); self.vertices], vec![Vect::zeros(); self.vertices]);
+        let before = self.rig(t);
+        self.velocities(t, &mut v_before);
+        self.look_from(t);
+        let after = self.rig(t);
+        self.velocities(t, &mut v_after);
+        let mut there = state.clone();
+        carry_over(&mut there, [&before, &v_before], [&after, &v_after]);
+        stepper.start(self, t, there.x, there.v)
+    }
+
+    /// The time, or the nearest that is between the teleports.
+    fn inside(&self, t: f64) -> f64 {
+        t.min(self.window[1] - JUST_BEFORE).max(self.window[0])
+    }
+}
+
+impl<F: Follow> Drive<3> for Attached<F> {
+    fn pins(&self, t: f64, x: &mut [Vect<3>]) {
+        self.follow.some(self.inside(t), self.vertices, &self.pins, x);
+    }
+
+    fn velocities(&self, t: f64, v: &mut [Vect<3>]) -> bool {
+        let (from, to) = (self.inside(t - self.step), self.inside(t + self.step));
+        if !(to > from) {
+            return false;
+        }
+        let before = self.rig(from);
+        self.follow.positions(to, v);
+        v.iter_mut().zip(before).for_each(|(v, before)| *v = (*v - before) / (to - from));
+        true
+    }
+
+    fn carry(&self, from: f64, to: f64, x: &mut [Vect<3>]) -> bool {
+        let (before, after) = (self.rig(from), self.rig(to));
+        x.iter_mut().zip(before.iter().zip(&after)).for_each(|(x, (before, after))| *x += after - before);
+        true
+    }
+}
+
+/// Moves a state along with a teleport of the rig, which is given by positions and velocities before and after. What the tissue
+/// does relative to the rig, in place and in motion, is turned as the rig as a whole is turned: no energy goes in where
+/// the rig keeps its pose.
+pub fn carry_over(state: &mut State<3>, before: [&[Vect<3>]; 2], after: [&[Vect<3>]; 2]) {
+    let R = turn(before[0], after[0]);
+    for i in 0..state.x.len() {
+        state.x[i] = after[0][i] + R * (state.x[i] - before[0][i]);
+        state.v[i] = after[1][i] + R * (state.v[i] - before[1][i]);
+        state.a[i] = R * state.a[i];
+    }
+}
+
+/// The rotation that lays the points best over the others.
+fn turn(from: &[Vect<3>], to: &[Vect<3>]) -> Mat<3> {
+    let centre = |x: &[Vect<3>]| x.iter().sum::<Vect<3>>() / x.len().max(1) as f64;
+    let (a, b) = (centre(from), centre(to));
+    let mut spread = Mat::<3>::zeros();
+    for (x, y) in from.iter().zip(to) {
+        spread += (y - b) * (x - a).transpose();
+    }
+    spread.signed_polar().R
+}
