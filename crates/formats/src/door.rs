@@ -1,16 +1,17 @@
 //! Which reader or writer a file's ending asks for.
 
-use crate::{AnyVolume, FormatError, MshFlavour, Volume, medit, msh, obj, tetgen, veg};
+use crate::save::check_writable;
+use crate::{AnyVolume, FormatError, MshFlavour, Volume, medit, msh, obj, stl, tetgen, veg};
 use mesh::{Mesh, Surface};
 use std::path::Path;
 
 const VOLUMES: &str = ".veg, .mesh, .msh, .node, .ele or (flat meshes only) .obj";
 
-fn ending(file: &Path) -> String {
+pub(crate) fn ending(file: &Path) -> String {
     file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
-fn unknown(file: &Path, known: &'static str) -> FormatError {
+pub(crate) fn unknown(file: &Path, known: &'static str) -> FormatError {
     let ending = match ending(file) {
         none if none.is_empty() => none,
         some => format!(".{some}"),
@@ -51,12 +52,22 @@ fn wrong(file: impl AsRef<Path>, found: &'static str, wanted: &'static str) -> F
     FormatError::WrongDimension { found, wanted, file: file.as_ref().into() }
 }
 
-/// Reads a surface for show.
+/// Reads a surface for show: `.obj` or `.stl`.
 pub fn read_surface(file: impl AsRef<Path>) -> Result<Surface, FormatError> {
     let file = file.as_ref();
     match ending(file).as_str() {
         "obj" => obj::read_surface(file),
-        _ => Err(unknown(file, ".obj")),
+        "stl" => stl::read_surface(file),
+        _ => Err(unknown(file, ".obj or .stl")),
+    }
+}
+
+/// Whether a volume can be written there: its ending is known, its folder is there.
+pub fn check_volume_output(file: impl AsRef<Path>) -> Result<(), FormatError> {
+    let file = file.as_ref();
+    match ending(file).as_str() {
+        "veg" | "mesh" | "msh" | "node" | "ele" => check_writable(file),
+        _ => Err(unknown(file, VOLUMES)),
     }
 }
 

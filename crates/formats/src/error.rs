@@ -58,6 +58,10 @@ pub enum FormatError {
              Put that file into the folder of the mesh, or paste its lines in place of the *INCLUDE.\n({})", file.display())]
     Include { name: String, why: String, place: Place, file: PathBuf },
 
+    #[error("a part of this file is kept in {name:?}, which is not there.\n\
+             Put both into the folders they were exported to, or export as .glb, which is one file.\n({})", file.display())]
+    MissingPiece { name: String, file: PathBuf },
+
     #[error("the mesh holds no {what}.\nCheck that the volume was selected when it was exported.\n({})", file.display())]
     Empty { what: &'static str, file: PathBuf },
 

@@ -4,6 +4,7 @@
 
 use crate::check::check_points;
 use crate::load::load_text;
+use crate::polygons::{Groups, Polygons};
 use crate::raw::{Cells, Points, Raw};
 use crate::save::{check_finite, save};
 use crate::text::{Line, lines, parse};
@@ -14,24 +15,53 @@ use std::path::Path;
 
 /// A surface for show. Vertices outside every face are kept, polygons become fans of triangles.
 pub(crate) fn read_surface(file: &Path) -> Result<Surface, FormatError> {
-    let (points, cells) = read(&load_text(file)?, file)?;
-    check_points(&points, file)?;
-    if cells.numbers.is_empty() {
+    let polygons = read_polygons(file)?;
+    Ok(Surface { triangles: polygons.triangles(), x: polygons.x })
+}
+
+/// Reads the faces of an `.obj` with all their corners, and its groups. Axes and units are those of the file.
+pub fn read_polygons(file: impl AsRef<Path>) -> Result<Polygons, FormatError> {
+    let file = file.as_ref();
+    let parsed = read(&load_text(file)?, file)?;
+    check_points(&parsed.points, file)?;
+    if parsed.polygons.sizes.is_empty() {
         return Err(FormatError::Empty { what: "faces", file: file.into() });
     }
-    let corner = |v: i64| (v - 1) as u32; // `read` has checked the range
-    let triangles = cells.corners.chunks_exact(3).map(|t| [corner(t[0]), corner(t[1]), corner(t[2])]).collect();
-    Ok(Surface { x: points.x.into_iter().map(Vect::from).collect(), triangles })
+    Ok(Polygons { x: parsed.points.x.into_iter().map(Vect::from).collect(), ..parsed.polygons })
+}
+
+/// Only the vertices, as a frame of a sequence needs them.
+pub(crate) fn read_vertices(file: &Path) -> Result<Vec<Vect<3>>, FormatError> {
+    let points = read(&load_text(file)?, file)?.points;
+    check_points(&points, file)?;
+    Ok(points.x.into_iter().map(Vect::from).collect())
 }
 
 /// A flat mesh of triangles; an error where the file is a surface in space.
 pub(crate) fn read_volume(file: &Path) -> Result<AnyVolume, FormatError> {
-    let (points, triangles) = read(&load_text(file)?, file)?;
+    let Parsed { points, polygons, lines } = read(&load_text(file)?, file)?;
+    let mut triangles = Cells::default();
+    for (corners, line) in polygons.faces().zip(lines) {
+        for pair in corners[1..].windows(2) {
+            let number = triangles.numbers.len() as i64 + 1;
+            triangles.push(&[corners[0], pair[0], pair[1]].map(|v| i64::from(v) + 1), number, line);
+        }
+    }
     check::check(Raw { points, triangles, ..Raw::default() }, file)
 }
 
-fn read(text: &str, file: &Path) -> Result<(Points, Cells), FormatError> {
-    let (mut points, mut cells) = (Points::default(), Cells::default());
+/// A file as it stands: corners exist, but vertices need not be numbers.
+struct Parsed {
+    points: Points,
+    /// without their x
+    polygons: Polygons,
+    /// the line of each face
+    lines: Vec<u32>,
+}
+
+fn read(text: &str, file: &Path) -> Result<Parsed, FormatError> {
+    let mut points = Points::default();
+    let mut groups = Groups::default();
     let mut faces: Vec<(Vec<i64>, Line)> = Vec::new();
     for mut line in lines(text, file) {
         match line.word() {
@@ -42,24 +72,25 @@ fn read(text: &str, file: &Path) -> Result<(Points, Cells), FormatError> {
             }
             Some("f") => {
                 let here = line.clone();
+                groups.add(faces.len() as u32);
                 faces.push((face(&mut line, points.x.len())?, here));
             }
-            _ => {} // texture, normals, groups, materials: not ours
+            Some("g") => groups.enter(line.rest().trim()),
+            _ => {} // texture, normals, materials: not ours
         }
     }
     // A face may come before its vertices, so the range is checked last.
-    for (corners, line) in faces {
+    let mut polygons = Polygons { groups: groups.all, ..Polygons::default() };
+    for (k, (corners, line)) in faces.iter().enumerate() {
         if let Some(&vertex) = corners.iter().find(|v| !(1..=points.x.len() as i64).contains(v)) {
-            let (number, vertices) = (cells.numbers.len() as i64 + 1, points.x.len());
-            let place = line.place();
-            return Err(FormatError::NoSuchVertex { what: "face", number, vertex, vertices, place, file: file.into() });
+            let (what, number, vertices, place) = ("face", k as i64 + 1, points.x.len(), line.place());
+            return Err(FormatError::NoSuchVertex { what, number, vertex, vertices, place, file: file.into() });
         }
-        for pair in corners[1..].windows(2) {
-            let number = cells.numbers.len() as i64 + 1;
-            cells.push(&[corners[0], pair[0], pair[1]], number, line.number as u32);
-        }
+        polygons.sizes.push(corners.len() as u32);
+        polygons.corners.extend(corners.iter().map(|&v| (v - 1) as u32));
     }
-    Ok((points, cells))
+    let lines = faces.iter().map(|(_, line)| line.number as u32).collect();
+    Ok(Parsed { points, polygons, lines })
 }
 
 /// The corners of a face, from 1; forms `a`, `a/b`, `a//c`, `a/b/c`; −1 is the vertex just before.

@@ -55,7 +55,7 @@ fn files_that_are_not_there_or_not_known() {
     "#);
     assert_snapshot!(plain(&scratch, formats::read_surface("a.veg").unwrap_err()), @r#"
     files that end in ".veg" are not known here.
-    Use one that ends in .obj.
+    Use one that ends in .obj or .stl.
     (a.veg)
     "#);
 }

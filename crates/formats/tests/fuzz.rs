@@ -1,7 +1,9 @@
 //! Damaged files give a volume or an error: never a panic, a hang or a giant of memory.
 
+mod damage;
 mod scratch;
 
+use damage::Damage;
 use formats::MshFlavour;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -31,35 +33,8 @@ fn zoo(scratch: &Scratch) -> Vec<(&'static str, Vec<u8>)> {
     all
 }
 
-/// What may be put into a file in place of something else.
-fn piece() -> impl Strategy<Value = Vec<u8>> {
-    let words: Vec<&'static str> = vec![
-        "1000000000000000000",
-        "-1",
-        "0",
-        "nan",
-        "inf",
-        "1e308",
-        "1e-308",
-        "$Nodes\n",
-        "$EndNodes\n",
-        "*SET x\n",
-        "\n",
-        "#",
-        "*INCLUDE a.veg\n",
-        "99999999999999999999999",
-        "Vertices",
-        "Tetrahedra",
-        "f 1 2 3\n",
-        " ",
-        "3",
-        "4294967296",
-    ];
-    prop_oneof![
-        proptest::collection::vec(any::<u8>(), 0..9),
-        proptest::sample::select(words).prop_map(|w| w.as_bytes().to_vec()),
-    ]
-}
+const WORDS: [&str; 7] =
+    ["$Nodes\n", "$EndNodes\n", "*SET x\n", "*INCLUDE a.veg\n", "Vertices", "Tetrahedra", "f 1 2 3\n"];
 
 fn read(scratch: &Scratch, ending: &str, bytes: &[u8]) {
     let file = scratch.file(&format!("whole.{ending}"), bytes);
@@ -72,25 +47,12 @@ fn read(scratch: &Scratch, ending: &str, bytes: &[u8]) {
 fn damaged_files(name: &str, cases: u32) {
     let scratch = Scratch::new(name);
     let zoo = zoo(&scratch);
-    let strategy = (
-        0..zoo.len(),
-        proptest::collection::vec((any::<prop::sample::Index>(), 0..12usize, piece()), 0..4),
-        any::<(bool, prop::sample::Index)>(),
-    );
     TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
-        .run(&strategy, |(which, changes, (cut, end))| {
-            let (ending, mut bytes) = zoo[which].clone();
-            for (at, drop, piece) in changes {
-                let at = at.index(bytes.len() + 1);
-                let end = (at + drop).min(bytes.len());
-                bytes.splice(at..end, piece);
-            }
-            if cut {
-                bytes.truncate(end.index(bytes.len() + 1));
-            }
-            read(&scratch, ending, &bytes);
+        .run(&(0..zoo.len(), Damage::any(&WORDS)), |(which, damage)| {
+            let (ending, whole) = &zoo[which];
+            read(&scratch, ending, &damage.to(whole.clone()));
             // The partner of a damaged .node or .ele is whole again for the next case.
-            scratch.file(&format!("whole.{ending}"), &zoo.iter().find(|(e, _)| *e == ending).unwrap().1);
+            scratch.file(&format!("whole.{ending}"), &zoo.iter().find(|(e, _)| e == ending).unwrap().1);
             Ok(())
         })
         .unwrap();

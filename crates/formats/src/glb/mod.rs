@@ -1,10 +1,10 @@
-//! glTF: an animated surface in one `.glb` file, one morph target per frame.
+//! glTF: surfaces that move in one `.glb` file, as morph targets.
 
-mod bin;
-mod scene;
+mod surfaces;
 
-use crate::FormatError;
-use crate::save::save;
+pub use surfaces::write_take_glb;
+
+use crate::{FormatError, Frames, ShapeBudget, Take, TakePart};
 use math::Vect;
 use mesh::Surface;
 use std::path::Path;
@@ -33,23 +33,29 @@ fn gltf_from_simulation(x: &Vect<3>) -> Vect<3> {
 pub fn write_glb(file: impl AsRef<Path>, animation: &Animation) -> Result<(), FormatError> {
     let file = file.as_ref();
     animation.check(file)?;
-    let (root, bin) = scene::build(animation, file)?;
-    let unwritable = |reason: String| FormatError::Unwritable { reason, file: file.into() };
-    let mut text = serde_json::to_vec(&root).map_err(|error| unwritable(error.to_string()))?;
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let total = u32::try_from(12 + 8 + text.len() + 8 + bin.len())
-        .map_err(|_| unwritable("a .glb cannot be larger than 4 GB; export fewer frames".into()))?;
-    save(file, |out| {
-        out.write_all(b"glTF")?;
-        for number in [2, total, text.len() as u32] {
-            out.write_all(&number.to_le_bytes())?;
-        }
-        out.write_all(b"JSON")?;
-        out.write_all(&text)?;
-        out.write_all(&(bin.len() as u32).to_le_bytes())?;
-        out.write_all(b"BIN\0")?;
-        out.write_all(&bin)
-    })
+    let surface = &animation.surface;
+    let part = TakePart {
+        name: animation.name.clone(),
+        sizes: vec![3; surface.triangles.len()],
+        corners: surface.triangles.as_flattened().to_vec(),
+        vertices: surface.x.len(),
+        uv: Vec::new(),
+        color: animation.color,
+    };
+    let take = Take { name: animation.name.clone(), fps: animation.fps, parts: vec![part] };
+    let rest = std::slice::from_ref(&surface.x);
+    surfaces::write(&take, rest, &mut OnePart(&animation.frames), file, ShapeBudget::PerFrame).map(|_| ())
+}
+
+struct OnePart<'a>(&'a [Vec<Vect<3>>]);
+
+impl Frames for OnePart<'_> {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+    fn frame(&mut self, k: usize) -> Result<Vec<Vec<Vect<3>>>, FormatError> {
+        Ok(vec![self.0[k].clone()])
+    }
 }
 
 impl Animation {

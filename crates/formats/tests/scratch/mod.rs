@@ -4,13 +4,17 @@
 use math::Vect;
 use mesh::{Mesh, Surface};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A folder that is gone when the test ends.
 pub struct Scratch(pub PathBuf);
 
 impl Scratch {
     pub fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("supple-formats-{name}-{}", std::process::id()));
+        // Tests run at the same time, and some ask for the same name.
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("supple-formats-{name}-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         Scratch(folder)
     }
