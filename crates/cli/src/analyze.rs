@@ -48,7 +48,7 @@ enum Mass {
     Consistent,
 }
 
-fn material_names() -> clap::builder::PossibleValuesParser {
+pub(crate) fn material_names() -> clap::builder::PossibleValuesParser {
     Flesh::ALL.iter().map(|flesh| flesh.name()).into()
 }
 

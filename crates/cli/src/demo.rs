@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use supple::{Bar, BarMotion, write_glb, write_obj_sequence};
+use supple::{Bar, BarMotion, Seal, write_glb, write_obj_sequence};
 
 use crate::{Failure, progress, say};
 
@@ -20,9 +20,9 @@ pub struct Demo {
     /// What to write: one animated .glb, or an .obj for each frame
     #[arg(long = "as", default_value = "glb", value_name = "FORMAT")]
     format: Format,
-    /// How long a time to simulate [s]
-    #[arg(long, default_value_t = Bar::default().seconds, value_name = "S", value_parser = duration)]
-    seconds: f64,
+    /// How long a time to simulate [s]; only for the bar
+    #[arg(long, value_name = "S", value_parser = duration)]
+    seconds: Option<f64>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -37,6 +37,8 @@ fn duration(text: &str) -> Result<f64, String> {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Name {
+    /// A character with a skeleton that hops, and whose fat follows
+    Seal,
     /// A clamped bar that is pulled and released
     Bar,
 }
@@ -52,17 +54,38 @@ impl Demo {
         let folder = &self.output;
         std::fs::create_dir_all(folder)
             .map_err(|e| format!("the folder {} cannot be made: {e}. Choose another with -o.", folder.display()))?;
-        match self.name.unwrap_or(Name::Bar) {
+        match self.name.unwrap_or(Name::Seal) {
+            Name::Seal if self.seconds.is_some() => return Err("--seconds is for `supple demo bar` only.".into()),
+            Name::Seal => self.seal()?,
             Name::Bar => self.bar()?,
         }
         if self.name.is_none() && !self.json {
-            say("\nThe examples: bar. Run one with `supple demo NAME`.")?;
+            say("\nThe examples: seal, bar. Run one with `supple demo NAME`.")?;
         }
         Ok(())
     }
 
+    fn seal(&self) -> Result<(), Failure> {
+        let soft = match self.format {
+            Format::Glb => "seal-soft.glb",
+            Format::Obj => "seal-soft.obj",
+        };
+        let mut shown = progress::Stages::default();
+        let done = Seal::default().simulate(&self.output, soft, &mut |progress| shown.show(progress));
+        shown.clear();
+        let (summary, picture) = done?;
+        let mut summary = summary;
+        summary.files.push(write_text(&self.output.join("seal.svg"), &picture)?);
+        if self.json {
+            return say(serde_json::to_string_pretty(&summary)?);
+        }
+        say("A seal on a skeleton of five bones, its fat simulated on top of the animation:")?;
+        say(crate::simulate::text(&summary))
+    }
+
     fn bar(&self) -> Result<(), Failure> {
-        let bar = Bar { seconds: self.seconds, ..Bar::default() };
+        let mut bar = Bar::default();
+        bar.seconds = self.seconds.unwrap_or(bar.seconds);
         let progress = progress::bar(bar.frames(), "frames");
         let motion = bar.simulate(&mut |done| progress.set_position(done as u64))?;
         progress.finish_and_clear();

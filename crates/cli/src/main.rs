@@ -6,7 +6,9 @@ use clap::{Parser, Subcommand};
 
 mod analyze;
 mod demo;
+mod mesh;
 mod progress;
+mod simulate;
 
 /// Soft tissue for animated characters.
 #[derive(Parser)]
@@ -15,13 +17,15 @@ struct Program {
     #[command(subcommand)]
     command: Command,
     /// Threads to work with; 0 takes all. The result is the same for any number
-    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
-    threads: usize,
+    #[arg(long, global = true, default_value_t = 0, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=256))]
+    threads: u64,
 }
 
 #[derive(Subcommand)]
 enum Command {
     Demo(demo::Demo),
+    Simulate(simulate::Simulate),
+    Mesh(mesh::Mesh),
     Analyze(analyze::Analyze),
 }
 
@@ -30,9 +34,11 @@ fn main() -> ExitCode {
     let Program { command, threads } = Program::parse();
     let run = || match command {
         Command::Demo(demo) => demo.run(),
+        Command::Simulate(simulate) => simulate.run(),
+        Command::Mesh(mesh) => mesh.run(),
         Command::Analyze(analyze) => analyze.run(),
     };
-    match supple::with_threads(supple::Threads(threads), run) {
+    match supple::with_threads(supple::Threads(threads as usize), run) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error)) => fail(&*error),
         Err(error) => fail(&error),

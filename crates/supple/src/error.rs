@@ -1,5 +1,7 @@
 //! What can go wrong, in the artist's words.
 
+use std::path::PathBuf;
+
 use crate::params::DENSITY;
 
 /// An error of the engine.
@@ -9,8 +11,16 @@ pub enum Error {
     #[error(transparent)]
     Format(#[from] formats::FormatError),
     /// A value that makes no sense.
-    #[error("{} is {value} {}. It must be from {} to {}. {}", .param.key, .param.unit, .param.range.start(), .param.range.end(), .param.help)]
+    #[error("{} is {value}{}. It must be from {} to {}. {}", .param.key, unit(.param), .param.range.start(), .param.range.end(), .param.help)]
     Range {
+        /// which
+        param: &'static crate::params::Param,
+        /// what it is
+        value: f64,
+    },
+    /// A broken number of things.
+    #[error("{} is {value}. It must be a whole number. {}", .param.key, .param.help)]
+    Broken {
         /// which
         param: &'static crate::params::Param,
         /// what it is
@@ -82,4 +92,98 @@ pub enum Error {
         /// why
         reason: String,
     },
+    /// A scene file with a mistake.
+    #[error("line {line}: {}.\n({})", .what.trim_end_matches('.'), file.display())]
+    Scene {
+        /// where
+        line: usize,
+        /// what is wrong
+        what: String,
+        /// the scene
+        file: PathBuf,
+    },
+    /// A name that the character does not have.
+    #[error("there is no {what} {name:?}.{} There {}.\n({file})", meant(.nearest), there_are(.known, .what))]
+    NoSuch {
+        /// clip, bone, attribute
+        what: &'static str,
+        /// as given
+        name: String,
+        /// the one that may have been meant
+        nearest: Option<String>,
+        /// all there are
+        known: Vec<String>,
+        /// whose
+        file: String,
+    },
+    /// Something that has to be said is missing, or cannot be meant.
+    #[error("{0}")]
+    Asked(String),
+    /// A surface that cannot be filled.
+    #[error("{error}\n({file})")]
+    Fill {
+        /// why
+        error: mesh::FillError,
+        /// the surface
+        file: String,
+    },
+    /// A body without a core or without flesh.
+    #[error("{error}\n({file})")]
+    Core {
+        /// why
+        error: control::CoreError,
+        /// the character
+        file: String,
+    },
+    /// Motion that does not fit.
+    #[error("{error}\n({file})")]
+    Retarget {
+        /// why
+        error: rig::RetargetError,
+        /// the motion
+        file: String,
+    },
+    /// The frames on disk cannot be used.
+    #[error("{what}\n({})", file.display())]
+    Record {
+        /// why, and what to do
+        what: String,
+        /// the frames
+        file: PathBuf,
+    },
+    /// The simulation failed in a frame.
+    #[error("frame {frame}: {error}\nThe {frame} frames before it are kept in {kept}. {}", remedy())]
+    Frame {
+        /// from 0
+        frame: usize,
+        /// why
+        error: dynamics::StepError,
+        /// where they are
+        kept: String,
+    },
+}
+
+fn unit(param: &crate::params::Param) -> String {
+    if param.unit == "1" { String::new() } else { format!(" {}", param.unit) }
+}
+
+fn remedy() -> &'static str {
+    "Try more --substeps, a stiffer --young or a shorter --damping-half-time."
+}
+
+fn meant(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or(String::new(), |name| format!(" Did you mean {name:?}?"))
+}
+
+/// "are: a, b, c and 14 more", or "is none".
+fn there_are(known: &[String], what: &str) -> String {
+    const SHOWN: usize = 12;
+    match known.len() {
+        0 => format!("is no {what} at all"),
+        n => {
+            let names: Vec<String> = known.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+            let more = if n > SHOWN { format!(" and {} more", n - SHOWN) } else { String::new() };
+            format!("are: {}{more}", names.join(", "))
+        }
+    }
 }

@@ -2,8 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use crate::Error;
+
 /// A number with a name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Param {
     /// in scenes; with dashes, the flag
     pub key: &'static str,
@@ -15,6 +17,23 @@ pub struct Param {
     pub range: RangeInclusive<f64>,
     /// one sentence or two
     pub help: &'static str,
+}
+
+impl Param {
+    /// What was given, or the default; an error where it makes no sense.
+    pub fn value(&'static self, given: Option<f64>) -> Result<f64, Error> {
+        match given {
+            None => Ok(self.default),
+            Some(value) if self.range.contains(&value) => Ok(value),
+            Some(value) => Err(Error::Range { param: self, value }),
+        }
+    }
+
+    /// The same for a number of things; a fraction is refused.
+    pub fn count(&'static self, given: Option<f64>) -> Result<usize, Error> {
+        let value = self.value(given)?;
+        if value.fract() == 0.0 { Ok(value as usize) } else { Err(Error::Broken { param: self, value }) }
+    }
 }
 
 /// Young's modulus.
@@ -44,8 +63,114 @@ pub static DENSITY: Param = Param {
     help: "How heavy it is. Flesh is near 1000.",
 };
 
+/// Damping.
+pub static HALF_TIME: Param = Param {
+    key: "damping_half_time",
+    unit: "s",
+    default: 0.2,
+    range: 1e-3..=1e6,
+    help: "How long it takes until a wobble is half as large.",
+};
+
+/// How much of the body follows the bones.
+pub static CORE: Param = Param {
+    key: "core",
+    unit: "1",
+    default: 0.35,
+    range: 0.0..=0.99,
+    help: "How much of the way from bone to skin follows the rig rigidly; the rest is flesh.",
+};
+
+/// Frames per second.
+pub static FPS: Param =
+    Param { key: "fps", unit: "1/s", default: 24.0, range: 1.0..=1000.0, help: "Frames per second of the result." };
+
+/// Steps per frame.
+pub static SUBSTEPS: Param = Param {
+    key: "substeps",
+    unit: "1",
+    default: 2.0,
+    range: 1.0..=1000.0,
+    help: "Steps of the simulation in each frame; more follow fast motion better and take longer.",
+};
+
+/// Playback speed.
+pub static SPEED: Param = Param {
+    key: "speed",
+    unit: "1",
+    default: 1.0,
+    range: 0.01..=100.0,
+    help: "How fast the clip is played: 2 is twice as fast.",
+};
+
+/// How often the clip is played.
+pub static LOOPS: Param = Param {
+    key: "loops",
+    unit: "1",
+    default: 1.0,
+    range: 1.0..=10000.0,
+    help: "How many times the clip is played, one after the other.",
+};
+
+/// The time before the first frame.
+pub static PREROLL: Param = Param {
+    key: "preroll",
+    unit: "s",
+    default: 1.0,
+    range: 0.0..=60.0,
+    help: "Time before the first frame in which the body goes from rest into the first pose, so that nothing jumps.",
+};
+
+/// Stiffness of a region.
+pub static STIFFNESS: Param = Param {
+    key: "stiffness",
+    unit: "1",
+    default: 1.0,
+    range: 1e-6..=1e6,
+    help: "How stiff a region is, as a multiple of what the rest of the body is.",
+};
+
+/// How many elements.
+pub static TETS: Param = Param {
+    key: "tets",
+    unit: "1",
+    default: 8000.0,
+    range: 20.0..=5e6,
+    help: "About how many tetrahedra the body is filled with.",
+};
+
+/// The size of elements.
+pub static EDGE: Param = Param {
+    key: "edge",
+    unit: "m",
+    default: 0.05,
+    range: 1e-6..=1e6,
+    help: "Length of the edges of the tetrahedra; it takes the place of their number.",
+};
+
+/// The lowest frequency of the default material.
+pub static LIVELY: Param = Param {
+    key: "lively",
+    unit: "Hz",
+    default: 4.0,
+    range: 0.1..=1000.0,
+    help: "Where no stiffness is given, the flesh is made as stiff as it takes to wobble this fast where it is softest.",
+};
+
+/// Error of the principal shapes.
+pub static TOLERANCE: Param = Param {
+    key: "tolerance",
+    unit: "1",
+    default: 2e-4,
+    range: 1e-9..=1.0,
+    help: "How far a vertex of the written shapes may be from the simulated one, as a share of the body's size.",
+};
+
 /// All of them.
-pub static ALL: &[&Param] = &[&YOUNG, &POISSON, &DENSITY];
+pub static ALL: &[&Param] = &[
+    &YOUNG, &POISSON, &DENSITY, &HALF_TIME, &CORE, &FPS, &SUBSTEPS, &SPEED, &LOOPS, &PREROLL, &TETS, &EDGE, &LIVELY,
+    &STIFFNESS, &TOLERANCE,
+];
 
 #[cfg(test)]
 mod tests {
@@ -57,5 +182,15 @@ mod tests {
             assert!(p.range.contains(&p.default), "{}: the default {} is outside its range", p.key, p.default);
             assert!(!p.unit.is_empty() && p.help.ends_with('.'), "{}: say the unit, and a whole sentence", p.key);
         }
+    }
+
+    #[test]
+    fn values_outside_their_range_and_broken_counts_are_refused() {
+        assert_eq!(YOUNG.value(None).unwrap(), YOUNG.default);
+        assert_eq!(SUBSTEPS.count(Some(3.0)).unwrap(), 3);
+        for (param, bad) in [(&YOUNG, -1.0), (&YOUNG, f64::NAN), (&POISSON, 0.5), (&FPS, f64::INFINITY)] {
+            assert!(param.value(Some(bad)).unwrap_err().to_string().contains(param.key));
+        }
+        assert!(SUBSTEPS.count(Some(2.5)).is_err());
     }
 }

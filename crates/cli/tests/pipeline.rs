@@ -1,0 +1,169 @@
+//! Characters through the program: a built-in seal, no files of others.
+#![allow(non_snake_case)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A folder of its own with a seal in it, gone when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("supple-pipeline-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        supple::write_seal(&folder.join("seal.glb")).unwrap();
+        Self(folder)
+    }
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn supple(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_supple")).args(arguments).output().unwrap()
+}
+
+fn done(arguments: &[&str]) -> Value {
+    let out = supple(arguments);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    serde_json::from_slice(&out.stdout).unwrap()
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let out = supple(arguments);
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    assert!(!said.contains("panicked"), "{said}");
+    said
+}
+
+/// Few tets and few frames: quick, but the whole way.
+const QUICK: [&str; 6] = ["--tets", "400", "--fps", "6", "--preroll", "0.2"];
+
+#[test]
+fn one_command_writes_a_result_in_every_format() {
+    let folder = Folder::new("formats");
+    let input = folder.path("seal.glb");
+    let outputs: Vec<String> =
+        ["soft.glb", "soft.abc", "soft.usda", "soft.pc2", "soft.mdd", "soft.npz"].map(|name| folder.path(name)).into();
+    let mut arguments = vec!["simulate", &input, "--json"];
+    arguments.extend(QUICK);
+    outputs.iter().for_each(|o| arguments.extend(["-o", o]));
+    let summary = done(&arguments);
+    for output in &outputs {
+        assert!(std::fs::metadata(output).unwrap().len() > 1000, "{output}");
+    }
+    assert_eq!(summary["frames"], 19);
+    assert_eq!(summary["clip"], "hop");
+    assert!(summary["shapes"].as_u64().unwrap() > 0, "the fat did not move: {summary}");
+    assert!(summary["seconds"]["total"].as_f64().unwrap() > 0.0);
+    let report: Value = serde_json::from_slice(&std::fs::read(folder.path("soft.glb.report.json")).unwrap()).unwrap();
+    assert_eq!(report["tets"], summary["tets"]);
+    assert!(!Path::new(&folder.path("soft.glb.frames")).exists(), "the frames are removed when all is done");
+}
+
+#[test]
+fn without_physics_the_result_is_the_artists_motion() {
+    let folder = Folder::new("no-physics");
+    let (input, output) = (folder.path("seal.glb"), folder.path("same.glb"));
+    let mut arguments = vec!["simulate", &input, "--no-physics", "--json", "-o", &output];
+    arguments.extend(QUICK);
+    done(&arguments);
+    let [before, after] = [&input, &output].map(|file| formats::read_gltf(file).unwrap());
+    for k in 0..12 {
+        let t = k as f64 / 4.0;
+        let [a, b] = [&before, &after].map(|c| c.posed(&c.pose(&c.clips[0], t), 0));
+        assert!(a.iter().zip(&b).all(|(a, b)| (a - b).norm() < 1e-6), "{t}");
+    }
+}
+
+#[test]
+fn a_scene_file_says_what_flags_say() {
+    let folder = Folder::new("scene");
+    let scene = folder.path("scene.toml");
+    let text = "[character]\nfile = \"seal.glb\"\nclip = \"hop\"\nfps = 6\npreroll = 0.2\n\
+                [tissue]\ntets = 400\n[[tissue.region]]\nbones = [\"head\"]\nstiffness = 4\n\
+                [method]\nkind = \"attach\"\ncore_bones = [\"hips\", \"belly\", \"chest\", \"neck\"]\n\
+                [world]\ngravity = [0, 0, -9.81]\n[output]\nfile = \"soft.glb\"\n";
+    std::fs::write(&scene, text).unwrap();
+    let summary = done(&["simulate", &scene, "--json"]);
+    assert_eq!(summary["frames"], 19);
+    assert!(Path::new(&folder.path("soft.glb")).exists());
+    std::fs::write(&scene, text.replace("\"head\"", "\"haed\"")).unwrap();
+    let said = refused(&["simulate", &scene]);
+    assert!(said.contains("no bone \"haed\"") && said.contains("Did you mean \"head\"?"), "{said}");
+    std::fs::write(&scene, text.replace("fps", "fsp")).unwrap();
+    let said = refused(&["simulate", &scene]);
+    assert!(said.contains("line 4") && said.contains("\"fps\""), "{said}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said_before_anything_is_simulated() {
+    let folder = Folder::new("errors");
+    let input = folder.path("seal.glb");
+    let output = folder.path("out.glb");
+    for (arguments, words) in [
+        (vec!["simulate", &input], &["-o"][..]),
+        (vec!["simulate", &input, "-o", &output, "--clip", "hpo"], &["\"hpo\"", "Did you mean \"hop\"?"]),
+        (vec!["simulate", &input, "-o", &folder.path("no/such/out.glb")], &["folder", "does not exist"]),
+        (vec!["simulate", &input, "-o", &folder.path("out.fbx")], &[".fbx", ".glb"]),
+        (vec!["simulate", &input, "-o", &input], &["overwrite"]),
+        (vec!["simulate", &input, "-o", &output, "--poisson", "0.6"], &["poisson", "0.499"]),
+        (vec!["simulate", &input, "-o", &output, "--resume"], &["no frames"]),
+        (vec!["simulate", &folder.path("none.glb"), "-o", &output], &["no file"]),
+        (vec!["simulate", &folder.path("scene.toml"), "-o", &output], &["no file"]),
+    ] {
+        let said = refused(&arguments);
+        assert!(words.iter().all(|word| said.contains(word)), "{arguments:?}: {said}");
+        assert!(!Path::new(&output).exists(), "{arguments:?}");
+    }
+    for (name, bytes) in [("one.glb", &b"g"[..]), ("empty.glb", b""), ("text.glb", b"hello, this is no character")] {
+        std::fs::write(folder.0.join(name), bytes).unwrap();
+        let said = refused(&["simulate", &folder.path(name), "-o", &output]);
+        assert!(said.contains(name), "{said}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_leaves_the_last_good_frame() {
+    let folder = Folder::new("full");
+    let (input, output) = (folder.path("seal.glb"), folder.path("soft.glb"));
+    // in kB; the signal ignored, so that writing fails as it does on a full disk
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 100; exec '{}' simulate '{input}' -o '{output}' {}",
+        env!("CARGO_BIN_EXE_supple"),
+        QUICK.join(" ")
+    );
+    let out = Command::new("bash").args(["-c", &script]).output().unwrap();
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    assert!(said.contains("cannot be written") && said.contains("frame"), "{said}");
+    let mut arguments = vec!["simulate", &input, "-o", &output, "--resume", "--json"];
+    arguments.extend(QUICK);
+    let summary = done(&arguments);
+    assert_eq!(summary["frames"], 19);
+}
+
+#[test]
+fn a_surface_becomes_a_volume() {
+    let folder = Folder::new("mesh");
+    let (input, output) = (folder.path("seal.glb"), folder.path("seal.msh"));
+    let report = done(&["mesh", &input, "-o", &output, "--tets", "1500", "--json"]);
+    let tets = report["tets"].as_u64().unwrap();
+    assert!((1200..1900).contains(&tets), "{tets}");
+    assert!(report["coverage"].as_f64().unwrap() >= 0.99);
+    assert_eq!(formats::read_volume(&output).unwrap().mesh.element_count() as u64, tets);
+    let said = refused(&["mesh", &input, "-o", &folder.path("seal.stl")]);
+    assert!(said.contains(".stl"), "{said}");
+    let said = refused(&["mesh", &input, "-o", &output, "--tets", "-3"]);
+    assert!(said.contains("tets"), "{said}");
+}

@@ -1,0 +1,410 @@
+//! A scene: all that one simulation is made of, as a TOML file or as flags say it.
+//!
+//! Unknown keys are errors that name the nearest key there is; values out of range are errors that name the line.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::Error;
+use crate::params::{self, Param};
+
+/// A number, if it is given.
+pub type Number = Option<Said>;
+
+/// A number that remembers where in the file it stands.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(from = "Spanned<f64>")]
+pub struct Said {
+    /// what is said
+    pub value: f64,
+    /// the byte of the file where it is said
+    at: usize,
+}
+
+impl From<Spanned<f64>> for Said {
+    fn from(said: Spanned<f64>) -> Self {
+        Self { value: *said.get_ref(), at: said.span().start }
+    }
+}
+
+impl From<f64> for Said {
+    fn from(value: f64) -> Self {
+        Self { value, at: 0 }
+    }
+}
+
+/// Without the place: two scenes that say the same are the same.
+impl std::fmt::Debug for Said {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+/// What is to be simulated.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Scene {
+    /// who moves
+    pub character: CharacterKeys,
+    /// what the flesh is made of
+    pub tissue: TissueKeys,
+    /// how the flesh is moved
+    pub method: MethodKeys,
+    /// where it is
+    pub world: WorldKeys,
+    /// what is written
+    pub output: OutputKeys,
+}
+
+/// `[character]`
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CharacterKeys {
+    /// .glb or .gltf; .obj or .stl with `cache`; MakeHuman's base.obj with `skeleton`
+    pub file: Option<PathBuf>,
+    /// the name of one of its animations
+    pub clip: Option<String>,
+    /// motion capture (.bvh), carried over by joint names
+    pub motion: Option<PathBuf>,
+    /// the first captured frame is a T-pose that does not belong to the motion; without this key it is found out
+    pub motion_t_pose: Option<bool>,
+    /// a vertex cache that moves the surface: .pc2, .mdd, or the first of a sequence of .obj
+    pub cache: Option<PathBuf>,
+    /// frames per second of a cache that does not say
+    pub cache_fps: Number,
+    /// MakeHuman's rig (.mhskel)
+    pub skeleton: Option<PathBuf>,
+    /// MakeHuman's weights (.mhw)
+    pub weights: Option<PathBuf>,
+    /// MakeHuman's shapes (.target) with how far each is in
+    pub targets: Vec<TargetKeys>,
+    /// which way is up in the surface that a cache moves: "z" (as Supple writes) or "y"
+    pub up: Option<UpKey>,
+    /// which way is up in the cache; without it, as in the surface
+    pub cache_up: Option<UpKey>,
+    /// see [`params::FPS`]
+    pub fps: Number,
+    /// see [`params::SUBSTEPS`]
+    pub substeps: Number,
+    /// see [`params::SPEED`]
+    pub speed: Number,
+    /// see [`params::LOOPS`]
+    pub loops: Number,
+    /// see [`params::PREROLL`]
+    pub preroll: Number,
+    /// times in the clip [s] at which the character is somewhere else at once
+    pub teleports: Option<Vec<f64>>,
+    /// take the size of the file as it is, however large or small
+    pub real_size: bool,
+}
+
+/// One of MakeHuman's shapes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetKeys {
+    /// .target
+    pub file: PathBuf,
+    /// 0 to 1
+    pub amount: f64,
+}
+
+/// Which axis points up.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum UpKey {
+    /// as most modelling tools have it
+    Y,
+    /// as Blender has it
+    Z,
+}
+
+/// `[tissue]`
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TissueKeys {
+    /// the name of a material
+    pub material: Option<String>,
+    /// see [`params::YOUNG`]; without it, see [`params::LIVELY`]
+    pub young: Number,
+    /// see [`params::POISSON`]
+    pub poisson: Number,
+    /// see [`params::DENSITY`]
+    pub density: Number,
+    /// see [`params::HALF_TIME`]
+    pub damping_half_time: Number,
+    /// see [`params::LIVELY`]
+    pub lively: Number,
+    /// see [`params::TETS`]
+    pub tets: Number,
+    /// see [`params::EDGE`]
+    pub edge: Number,
+    /// smaller elements where the body is thin
+    pub refine: bool,
+    /// places with a material of their own
+    pub region: Vec<RegionKeys>,
+}
+
+/// `[[tissue.region]]`: a place on the body (one of the first three keys), and what it is made of there.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RegionKeys {
+    /// what moves with these bones
+    pub bones: Vec<String>,
+    /// what lies in this box at rest: two opposite corners [m], z up
+    #[serde(rename = "box")]
+    pub corners: Option<[f64; 6]>,
+    /// what is painted: the name of a vertex attribute, 0 to 1
+    pub attribute: Option<String>,
+    /// see [`params::YOUNG`]
+    pub young: Number,
+    /// see [`params::STIFFNESS`]
+    pub stiffness: Number,
+    /// see [`params::POISSON`]
+    pub poisson: Number,
+    /// see [`params::DENSITY`]
+    pub density: Number,
+}
+
+/// `[method]`
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MethodKeys {
+    /// how the rig moves the flesh
+    pub kind: Option<MethodKind>,
+    /// see [`params::CORE`]
+    pub core: Number,
+    /// the core is only near these bones
+    pub core_bones: Vec<String>,
+    /// the core is what lies in this box at rest
+    pub core_box: Option<[f64; 6]>,
+    /// the core is what is painted
+    pub core_attribute: Option<String>,
+    /// the flesh follows the rig: no simulation
+    pub no_physics: bool,
+    /// how steps are made
+    pub integrator: Option<IntegratorKey>,
+}
+
+/// How the rig moves the flesh.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum MethodKind {
+    /// a core near the bones follows the rig, the rest hangs on it
+    #[default]
+    Attach,
+}
+
+/// How steps are made.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntegratorKey {
+    /// keeps energy
+    #[default]
+    TrapezoidBdf2,
+    /// loses some
+    BackwardEuler,
+}
+
+/// `[world]`
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorldKeys {
+    /// [m/s²], z up
+    pub gravity: Option<[f64; 3]>,
+}
+
+/// `[output]`
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OutputKeys {
+    /// where the result goes; its ending picks the format
+    pub file: Option<PathBuf>,
+    /// more of them
+    pub files: Vec<PathBuf>,
+    /// what a .glb holds
+    pub shapes: Option<ShapesKey>,
+    /// see [`params::TOLERANCE`]
+    pub tolerance: Number,
+}
+
+/// What a .glb holds.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShapesKey {
+    /// as few shapes as the tolerance allows
+    #[default]
+    Principal,
+    /// one shape for each frame
+    PerFrame,
+}
+
+impl Scene {
+    /// Reads a scene; files in it are looked for beside it.
+    pub fn read(file: &Path) -> Result<Self, Error> {
+        let mut scene = Self::parse(&formats::read_text(file)?, file)?;
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let c = &mut scene.character;
+        let named = [&mut c.file, &mut c.motion, &mut c.cache, &mut c.skeleton, &mut c.weights];
+        let outputs = scene.output.file.iter_mut().chain(&mut scene.output.files);
+        let targets = c.targets.iter_mut().map(|t| &mut t.file);
+        for path in named.into_iter().flatten().chain(targets).chain(outputs) {
+            *path = folder.join(&*path);
+        }
+        Ok(scene)
+    }
+
+    fn parse(text: &str, file: &Path) -> Result<Self, Error> {
+        let scene: Self = toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| line_of(text, span.start));
+            Error::Scene { line, what: explain(error.message()), file: file.into() }
+        })?;
+        for (param, given) in scene.numbers() {
+            let Some(given) = given else { continue };
+            if let Err(error) = param.value(Some(given.value)) {
+                let line = line_of(text, given.at);
+                return Err(Error::Scene { line, what: error.to_string(), file: file.into() });
+            }
+        }
+        Ok(scene)
+    }
+
+    /// Each number that has a range, with its range.
+    fn numbers(&self) -> Vec<(&'static Param, &Number)> {
+        let (c, t) = (&self.character, &self.tissue);
+        let mut all = vec![
+            (&params::FPS, &c.fps),
+            (&params::FPS, &c.cache_fps),
+            (&params::SUBSTEPS, &c.substeps),
+            (&params::SPEED, &c.speed),
+            (&params::LOOPS, &c.loops),
+            (&params::PREROLL, &c.preroll),
+            (&params::YOUNG, &t.young),
+            (&params::POISSON, &t.poisson),
+            (&params::DENSITY, &t.density),
+            (&params::HALF_TIME, &t.damping_half_time),
+            (&params::LIVELY, &t.lively),
+            (&params::TETS, &t.tets),
+            (&params::EDGE, &t.edge),
+            (&params::CORE, &self.method.core),
+            (&params::TOLERANCE, &self.output.tolerance),
+        ];
+        for region in &t.region {
+            all.extend([
+                (&params::YOUNG, &region.young),
+                (&params::STIFFNESS, &region.stiffness),
+                (&params::POISSON, &region.poisson),
+                (&params::DENSITY, &region.density),
+            ]);
+        }
+        all
+    }
+}
+
+/// The number, if one was given.
+pub(crate) fn plain(number: &Number) -> Option<f64> {
+    number.map(|n| n.value)
+}
+
+fn line_of(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|b| *b == b'\n').count() + 1
+}
+
+/// Serde's words, made readable: "unknown field `yuong`, expected one of `young`, `poisson`".
+fn explain(message: &str) -> String {
+    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    match &quoted[..] {
+        [unknown, known @ ..] if message.starts_with("unknown") && !known.is_empty() => {
+            let what = if message.starts_with("unknown field") { "key" } else { "word" };
+            let meant =
+                suggest(unknown, known.iter().copied()).map_or(String::new(), |k| format!(" Did you mean {k:?}?"));
+            format!("there is no {what} {unknown:?} here.{meant} There are: {}", known.join(", "))
+        }
+        _ => message.trim_end_matches('.').to_string(),
+    }
+}
+
+/// Letters to change, add, take away or swap with the next to get from one word to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = change.min(row[j - 1] + 1).min(rows[i - 1][j] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+/// The name that was probably meant: a third of its letters may be wrong.
+pub(crate) fn suggest<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let near = known.min_by_key(|k| distance(given, k))?;
+    (distance(given, near) <= given.chars().count().max(near.chars().count()).div_ceil(3)).then_some(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        Scene::parse(text, Path::new("walk.toml")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_scene_says_all_that_flags_can_say() {
+        let text = r#"
+            [character]
+            file = "sumo.glb"
+            clip = "walk"
+            fps = 24
+            substeps = 4
+            [tissue]
+            material = "stable-neo-hookean"
+            young = 2e4
+            damping_half_time = 0.3
+            [[tissue.region]]
+            bones = ["belly"]
+            young = 5e3
+            [method]
+            kind = "attach"
+            core = 0.35
+            [output]
+            file = "out.glb"
+        "#;
+        let scene = Scene::parse(text, Path::new("s.toml")).unwrap();
+        assert_eq!(plain(&scene.character.substeps), Some(4.0));
+        assert_eq!(scene.tissue.region[0].bones, ["belly"]);
+        assert_eq!(plain(&scene.tissue.region[0].young), Some(5e3));
+        assert_eq!(scene.method.kind, Some(MethodKind::Attach));
+    }
+
+    #[test]
+    fn a_misspelt_key_is_told_with_the_key_that_was_meant_and_its_line() {
+        let text = refused("[tissue]\nyuong = 3\n");
+        assert!(text.contains("\"yuong\"") && text.contains("Did you mean \"young\"?"), "{text}");
+        assert!(text.contains("line 2") && text.contains("walk.toml"), "{text}");
+        assert!(refused("[tisue]\n").contains("\"tissue\""));
+        assert!(refused("[method]\nkind = \"atach\"\n").contains("\"attach\""));
+        assert!(
+            refused("[[tissue.region]]\nbnes = [\"a\"]\n").contains("bnes"),
+            "{}",
+            refused("[[tissue.region]]\nbnes = [\"a\"]\n")
+        );
+    }
+
+    #[test]
+    fn impossible_values_are_told_with_their_line_and_range() {
+        let text = refused("[tissue]\n\npoisson = 0.7\n");
+        assert!(text.contains("line 3") && text.contains("0.499"), "{text}");
+        assert!(refused("[tissue]\nyoung = \"soft\"\n").contains("line 2"));
+        assert!(refused("[character\n").contains("line 1"));
+    }
+}
