@@ -1,9 +1,11 @@
 //! `cargo xtask test`: every check. `cargo xtask test --all`: the slow ones too. `cargo xtask bench`: the benchmarks.
+//! `cargo xtask blender`: characters in and out, compared by Blender.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 mod architecture;
+mod blender;
 mod citations;
 mod validator;
 
@@ -14,7 +16,10 @@ fn main() -> ExitCode {
         ["test"] => test(false),
         ["test", "--all"] => test(true),
         ["bench", ..] => bench(&words[1..]),
-        _ => Err("usage: cargo xtask test [--all] | cargo xtask bench [iteration|factor|race]".into()),
+        ["blender", ..] => blender::run(&root(), &words[1..]),
+        _ => Err("usage: cargo xtask test [--all] | cargo xtask bench [iteration|factor|race]\n       \
+                  | cargo xtask blender [--all-clips] [--write] [NAME…]"
+            .into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

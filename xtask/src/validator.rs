@@ -24,3 +24,11 @@ pub fn install(root: &Path) -> Option<String> {
     }
     Some(folder.display().to_string())
 }
+
+/// How many errors it finds in a .glb file; none where it does not run.
+pub fn errors(root: &Path, folder: &str, file: &Path) -> Option<u64> {
+    let script = root.join("crates/formats/tests/validate.cjs");
+    let modules = Path::new(folder).join("node_modules");
+    let run = Command::new("node").arg(script).arg(file).env("NODE_PATH", modules).output().ok()?;
+    String::from_utf8_lossy(&run.stdout).split_whitespace().next()?.parse().ok()
+}
