@@ -41,7 +41,7 @@ fn read(scratch: &Scratch, ending: &str, bytes: &[u8]) {
     let start = std::time::Instant::now();
     let _ = formats::read_any(&file);
     let _ = formats::read_surface(&file);
-    assert!(start.elapsed().as_secs() < 5, "too slow on {bytes:?}");
+    assert!(start.elapsed().as_secs() < 60, "it hangs on {bytes:?}");
 }
 
 fn damaged_files(name: &str, cases: u32) {

@@ -32,7 +32,7 @@ fn read(scratch: &Scratch, (name, whole, reader): &Case, bytes: &[u8]) {
     scratch.file(name, bytes);
     let start = std::time::Instant::now();
     let result = reader(&scratch.0);
-    assert!(start.elapsed().as_secs() < 5, "too slow on {name}: {bytes:?}");
+    assert!(start.elapsed().as_secs() < 60, "it hangs on {name}: {bytes:?}");
     if let Err(error) = result {
         let text = error.to_string();
         assert!(text.lines().count() >= 3 && text.len() < 1500, "{text}");

@@ -15,7 +15,7 @@ use std::time::Instant;
 fn refused(file: &Path) -> String {
     let start = Instant::now();
     let error = formats::read_gltf(file).expect_err("this file must be refused");
-    assert!(start.elapsed().as_secs_f64() < 2.0, "slow: {error}");
+    assert!(start.elapsed().as_secs() < 60, "it hangs: {error}");
     error.to_string().replace(&format!("{}/", file.parent().unwrap().display()), "")
 }
 
@@ -221,7 +221,7 @@ fn survives(path: &Path, bytes: &[u8]) {
             assert!(character.pose(clip, 0.7).world_from_node.iter().all(|map| map.is_finite()));
         }
     }
-    assert!(start.elapsed().as_secs() < 5, "too slow on {} bytes", bytes.len());
+    assert!(start.elapsed().as_secs() < 60, "it hangs on {} bytes", bytes.len());
 }
 
 /// Small whole files: handmade, and real ones where they are.

@@ -191,15 +191,19 @@ mod tests {
         assert_eq!(error.to_string(), "bone 1 has no place: its ends are not numbers.\nExport the skeleton again.");
     }
 
+    /// Many bones on a slender body: each rules where it is nearest, whatever the others do.
     #[test]
-    fn twenty_bones_on_2500_vertices_take_seconds() {
+    fn of_twenty_bones_each_rules_its_own_place() {
         let mesh = mesh::block([68, 5, 5], Vect::from([13.6, 1.0, 1.0]));
         let bones = row(20, 13.6, 0.5);
-        let start = std::time::Instant::now();
         let weights = automatic_weights(&mesh, &bones, AutoWeights::Biharmonic).unwrap();
-        let seconds = start.elapsed().as_secs_f64();
-        eprintln!("{} vertices, 20 bones: {seconds:.2} s", mesh.rest.len());
         assert_eq!((weights.vertices(), weights.handles()), (2484, 20));
-        assert!(seconds < 60.0, "{seconds}"); // on a busy machine
+        for (v, X) in mesh.rest.iter().enumerate() {
+            let middle = |b: usize| (bones[b].from[0] + bones[b].to[0]) / 2.0;
+            let nearest =
+                (0..20).min_by(|&a, &b| (middle(a) - X[0]).abs().total_cmp(&(middle(b) - X[0]).abs())).unwrap();
+            let most = weights.of(v).max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0;
+            assert!(nearest.abs_diff(most as usize) <= 1, "{X}: {nearest} {most}");
+        }
     }
 }
