@@ -152,14 +152,12 @@ pub enum Error {
         file: PathBuf,
     },
     /// The simulation failed in a frame.
-    #[error("frame {frame}: {error}\nThe {frame} frames before it are kept in {kept}. {}", remedy())]
+    #[error("frame {frame}: {error}\n{}Try more --substeps, a stiffer --young or a shorter --damping-half-time.", kept(*.frame))]
     Frame {
         /// from 0
         frame: usize,
         /// why
         error: dynamics::StepError,
-        /// where they are
-        kept: String,
     },
 }
 
@@ -167,8 +165,8 @@ fn unit(param: &crate::params::Param) -> String {
     if param.unit == "1" { String::new() } else { format!(" {}", param.unit) }
 }
 
-fn remedy() -> &'static str {
-    "Try more --substeps, a stiffer --young or a shorter --damping-half-time."
+fn kept(frames: usize) -> String {
+    if frames > 0 { format!("The {frames} frames before it are written. ") } else { String::new() }
 }
 
 fn meant(nearest: &Option<String>) -> String {

@@ -32,10 +32,9 @@ pub(crate) fn open(scene: &Scene) -> Result<Opened, Error> {
         Error::Asked("The scene names no character. Write file = \"name.glb\" under [character].".into())
     })?;
     let mut notes = vec![];
-    let puppet = if keys.cache.is_some() {
-        cache(keys, &file, &mut notes)?
-    } else {
-        acted(keys, &file, timing.fps, &mut notes)?
+    let puppet = match &keys.cache {
+        Some(cache) => cached(keys, &file, cache, &mut notes)?,
+        None => acted(keys, &file, timing.fps, &mut notes)?,
     };
     Ok(Opened { print: print(scene, &file), file, puppet, timing, notes })
 }
@@ -192,8 +191,7 @@ fn starts_with_t_pose(mocap: &Mocap) -> bool {
 }
 
 /// A surface and the cache that moves it.
-fn cache(keys: &CharacterKeys, file: &Path, notes: &mut Vec<String>) -> Result<Puppet, Error> {
-    let Some(cache) = &keys.cache else { return Err(Error::Asked("no cache".into())) };
+fn cached(keys: &CharacterKeys, file: &Path, cache: &Path, notes: &mut Vec<String>) -> Result<Puppet, Error> {
     let unused = [
         (keys.clip.is_some(), "clip"),
         (keys.motion.is_some(), "motion"),

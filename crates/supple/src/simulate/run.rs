@@ -75,15 +75,7 @@ pub(crate) fn prepare(
     volume: &Volume,
     summary: &mut Summary,
 ) -> Result<Flesh, Error> {
-    const POSES: usize = 60;
     let file = &summary.input;
-    let bound = Bound { puppet, volume };
-    let mut poses: Vec<Vec<Vect<3>>> = vec![];
-    for k in 0..POSES {
-        let mut x = volume.mesh.rest.clone();
-        bound.positions(puppet.duration() * k as f64 / (POSES - 1) as f64, &mut x);
-        poses.push(x);
-    }
     let places: Result<Vec<Vec<f64>>, Error> =
         scene.tissue.region.iter().map(|region| Place::of(region).on_elements(puppet, volume, file)).collect();
     let places = places?;
@@ -91,6 +83,14 @@ pub(crate) fn prepare(
     summary.half_time_s = timing.half_time;
     if !timing.physics {
         return Ok(Flesh { body: None });
+    }
+    const POSES: usize = 60;
+    let bound = Bound { puppet, volume };
+    let mut poses: Vec<Vec<Vect<3>>> = vec![];
+    for k in 0..POSES {
+        let mut x = volume.mesh.rest.clone();
+        bound.positions(puppet.duration() * k as f64 / (POSES - 1) as f64, &mut x);
+        poses.push(x);
     }
     let pins = core(&scene.method, puppet, volume, &poses, file, &mut summary.notes)?;
     summary.core = pins.len();
@@ -135,7 +135,7 @@ pub(crate) fn frames(
     let mut state = match record.frames() {
         0 => {
             progress(Progress::Doing("going into the first pose"));
-            let failed = |error| Error::Frame { frame: 0, error, kept: "memory".into() };
+            let failed = |error| Error::Frame { frame: 0, error };
             let first = timed(&mut summary.seconds.dynamic, || {
                 preroll(&mut stepper, &mut drive, timing, puppet.preroll(), stop, &mut summary.iterations)
             });
@@ -157,7 +157,7 @@ pub(crate) fn frames(
             state.t = from;
             let to = if k + 1 == timing.substeps { timing.at(frame) } else { from + step };
             let made = timed(&mut summary.seconds.dynamic, || drive.advance(&mut stepper, to, &mut state));
-            let failed = |error| Error::Frame { frame, error, kept: "the output".into() };
+            let failed = |error| Error::Frame { frame, error };
             summary.iterations += made.map_err(failed)?.iterations;
         }
         timed(&mut summary.seconds.frames, || record.push(&state))?;
