@@ -1,6 +1,6 @@
 //! Attach: tissue on a core that follows the rig. The core is pinned; all else is left to the tissue.
 
-use dynamics::{Drive, Report, State, StepError, Stepper};
+use dynamics::{Drive, Report, Ride, State, StepError, Stepper, Teleport};
 use math::{Mat, Small, Vect};
 
 /// An animated rig, as the volume sees it.
@@ -78,6 +78,17 @@ impl<F: Follow> Attached<F> {
         end: f64,
         state: &mut State<3>,
     ) -> Result<Report, StepError> {
+        self.advance_on(stepper, None, end, state)
+    }
+
+    /// The same for a body that rides on a shape.
+    pub fn advance_on(
+        &mut self,
+        stepper: &mut Stepper<'_, 3>,
+        mut ride: Option<&mut dyn Ride<3>>,
+        end: f64,
+        state: &mut State<3>,
+    ) -> Result<Report, StepError> {
         let mut now = state.clone();
         let close = 1e-6 * (end - state.t);
         let mut report = Report::default();
@@ -86,13 +97,13 @@ impl<F: Follow> Attached<F> {
         for jump in jumps.into_iter().filter(|j| *j > state.t && *j <= end) {
             self.window[1] = jump;
             if jump - now.t > close {
-                report.add(&stepper.step(jump - now.t, self, &mut now)?);
+                report.add(&stepper.step_on(jump - now.t, self, again(&mut ride), &mut now)?);
             }
             now.t = jump;
-            now = self.teleport(stepper, &now)?;
+            now = self.teleport(stepper, again(&mut ride), &now)?;
         }
         if end - now.t > close {
-            report.add(&stepper.step(end - now.t, self, &mut now)?);
+            report.add(&stepper.step_on(end - now.t, self, ride, &mut now)?);
         }
         now.t = end;
         *state = now;
@@ -108,7 +119,12 @@ impl<F: Follow> Attached<F> {
     }
 
     /// The state on the other side of the teleport at its time.
-    fn teleport(&mut self, stepper: &mut Stepper<'_, 3>, state: &State<3>) -> Result<State<3>, StepError> {
+    fn teleport(
+        &mut self,
+        stepper: &mut Stepper<'_, 3>,
+        ride: Option<&mut dyn Ride<3>>,
+        state: &State<3>,
+    ) -> Result<State<3>, StepError> {
         let t = state.t;
         let (mut v_before, mut v_after) = (vec![Vect::zeros(); self.vertices], vec![Vect::zeros(); self.vertices]);
         let before = self.rig(t);
@@ -117,8 +133,18 @@ impl<F: Follow> Attached<F> {
         let after = self.rig(t);
         self.velocities(t, &mut v_after);
         let mut there = state.clone();
-        carry_over(&mut there, [&before, &v_before], [&after, &v_after]);
-        stepper.start(self, t, there.x, there.v)
+        match ride {
+            Some(ride) => {
+                let turn = turn(&before, &after);
+                let jump = Teleport { x: [&before, &after], v: [&v_before, &v_after], turn };
+                ride.teleport(self, &jump, &mut there)?;
+                Ok(there)
+            }
+            None => {
+                carry_over(&mut there, [&before, &v_before], [&after, &v_after]);
+                stepper.start(self, t, there.x, there.v)
+            }
+        }
     }
 
     /// The time, or the nearest that is between the teleports.
@@ -147,6 +173,14 @@ impl<F: Follow> Drive<3> for Attached<F> {
         let (before, after) = (self.rig(from), self.rig(to));
         x.iter_mut().zip(before.iter().zip(&after)).for_each(|(x, (before, after))| *x += after - before);
         true
+    }
+}
+
+/// The ride once more.
+fn again<'r>(ride: &'r mut Option<&mut dyn Ride<3>>) -> Option<&'r mut dyn Ride<3>> {
+    match ride {
+        Some(ride) => Some(&mut **ride),
+        None => None,
     }
 }
 

@@ -3,6 +3,7 @@
 use math::Vect;
 
 use crate::report::{Report, timed};
+use crate::ride::{Frames, Scales};
 use crate::stage::Stage;
 use crate::system::System;
 
@@ -17,6 +18,8 @@ pub(crate) struct Problem<'p, const D: usize> {
     pub external: &'p [Vect<D>],
     /// what the body's rows must be
     pub rows: &'p [f64],
+    /// what the body rides on
+    pub ride: Option<(&'p Frames<D>, &'p Scales)>,
 }
 
 /// The vectors that Newton's method works with: made once.
@@ -105,8 +108,17 @@ impl<const D: usize> Problem<'_, D> {
             s.other.fill(Vect::zeros());
         } else {
             for i in 0..x.len() {
-                s.v[i] = alpha * x[i] + self.velocity[i];
-                s.a[i] = beta * x[i] + self.acceleration[i] + damping.mass * s.v[i];
+                let v = alpha * x[i] + self.velocity[i];
+                let a = beta * x[i] + self.acceleration[i];
+                (s.v[i], s.a[i]) = match self.ride {
+                    None => (v, a + damping.mass * v),
+                    Some((frames, scales)) => {
+                        let relative = frames.damped_velocity(i, &x[i], &v);
+                        let d_m = damping.mass * Scales::at(&scales.mass_damping, i);
+                        let held_back = frames.held_back(i, Scales::at(&scales.inertia, i), &x[i], &v);
+                        (relative, a - held_back + d_m * relative)
+                    }
+                };
             }
             body.mass.times(&s.a, &mut s.other);
             forces = forces.max(size(&s.other));
@@ -114,7 +126,8 @@ impl<const D: usize> Problem<'_, D> {
         if alpha * damping.stiffness != 0.0 {
             timed(&mut report.seconds.elements, || {
                 assembly.tangents(energies, x, true);
-                assembly.times(energies, &s.v, &mut s.a);
+                let share = self.ride.map_or(&[][..], |(_, scales)| &scales.stiffness_damping);
+                assembly.times(energies, &s.v, share, &mut s.a);
             });
             forces = forces.max(damping.stiffness * size(&s.a));
             s.other.iter_mut().zip(&s.a).for_each(|(o, a)| *o += damping.stiffness * a);
@@ -133,8 +146,12 @@ impl<const D: usize> Problem<'_, D> {
     /// The incremental potential at x, damping left out: U + ½ aᵀ M a / β − fᵀ x.
     fn potential(&self, system: &mut System<'_, D>, s: &mut Scratch<D>, x: &[Vect<D>]) -> f64 {
         let beta = self.stage.beta;
-        for ((a, x), c) in s.a.iter_mut().zip(x).zip(self.acceleration) {
-            *a = beta * x + c;
+        for (i, (a, x)) in s.a.iter_mut().zip(x).enumerate() {
+            *a = beta * x + self.acceleration[i];
+            if let Some((frames, scales)) = self.ride {
+                let v = self.stage.alpha * x + self.velocity[i];
+                *a -= frames.held_back(i, Scales::at(&scales.inertia, i), x, &v);
+            }
         }
         let inertia = system.body.mass.product(&s.a, &s.a) / (2.0 * beta);
         let external: f64 = self.external.iter().zip(x).map(|(f, x)| f.dot(x)).sum();
@@ -150,7 +167,7 @@ impl<const D: usize> Problem<'_, D> {
         system: &mut System<'_, D>,
         s: &mut Scratch<D>,
         x: &mut [Vect<D>],
-        others: [Option<&[Vect<D>]>; 3],
+        others: [Option<&[Vect<D>]>; 4],
     ) {
         let mut lowest = self.potential(system, s, x);
         for other in others.into_iter().flatten() {

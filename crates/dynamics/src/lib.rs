@@ -33,7 +33,9 @@ mod forces;
 mod modes;
 mod newton;
 mod report;
+mod ride;
 mod stage;
+mod statics;
 mod stepper;
 mod system;
 
@@ -43,5 +45,7 @@ pub use error::{Cause, StepError};
 pub use modes::{Modes, lowest_modes};
 pub use newton::Newton;
 pub use report::{Report, Seconds};
-pub use stage::Integrator;
+pub use ride::{Frames, Ride, Scales, Teleport};
+pub use stage::{Integrator, Stage};
+pub use statics::{Memory, Settled, Statics};
 pub use stepper::{State, Stepper, equilibrium};

@@ -5,6 +5,7 @@ use math::{Vect, rows};
 use crate::Cause;
 use crate::forces::{Balance, Problem, Scratch, dot};
 use crate::report::{Report, timed};
+use crate::ride::Scales;
 use crate::system::System;
 
 /// How hard Newton's method tries.
@@ -105,10 +106,14 @@ impl<const D: usize> Solution<'_, '_, D> {
         })
     }
 
-    /// β + α d_m, what M is multiplied by, and α d_k, what damping adds to K.
+    /// β + α d_m, what M is multiplied by, and α d_k, what damping adds to K. Where they vary over the body their means are
+    /// taken: the matrix only leads to the solution, the forces say where it is.
     fn weights(&self) -> (f64, f64) {
         let (stage, damping) = (&self.problem.stage, &self.system.body.damping);
-        (stage.beta + stage.alpha * damping.mass, stage.alpha * damping.stiffness)
+        let [c_m, c_k] = self.problem.ride.map_or([1.0; 2], |(_, scales)| {
+            [&scales.mass_damping, &scales.stiffness_damping].map(|list| Scales::mean(list))
+        });
+        (stage.beta + stage.alpha * damping.mass * c_m, stage.alpha * damping.stiffness * c_k)
     }
 
     /// Factors H = K + α d_k K⁺ + (β + α d_m) M at x, where K⁺ is the projected tangent; where K itself is not exact, or

@@ -15,7 +15,7 @@ pub enum Integrator {
 
 /// v = αx + c_v and a = βx + c_a at time t, where each constant is a sum over what is known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stage {
+pub struct Stage {
     /// where in the step, 0 to 1
     pub at: f64,
     /// α [1/s]
@@ -71,7 +71,7 @@ impl Stage {
     pub(crate) const STATIC: Self = Self { at: 0.0, alpha: 0.0, beta: 0.0, velocity: [0.0; 5], acceleration: [0.0; 5] };
 
     /// The constants c_v, c_a from what is known.
-    pub(crate) fn constants<const D: usize>(
+    pub fn constants<const D: usize>(
         &self,
         known: [&[Vect<D>]; 5],
         velocity: &mut [Vect<D>],

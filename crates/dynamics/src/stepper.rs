@@ -4,6 +4,7 @@ use math::{Mat, Small, Vect};
 
 use crate::forces::{Problem, Scratch};
 use crate::report::timed;
+use crate::ride::{Ride, Scales};
 use crate::stage::Stage;
 use crate::system::System;
 use crate::{Body, Cause, Drive, Integrator, Newton, Report, StepError};
@@ -98,7 +99,7 @@ where
         let mut force = vec![Vect::zeros(); x.len()];
         let mut a = force.clone();
         let pins = self.pin_accelerations(drive, t);
-        self.load(drive, t, true);
+        self.load(drive, t, true, None);
         let fail = |cause| StepError { time: Some(t), cause, worst_vertex: None };
         let system = &mut self.system;
         let damping = system.body.damping;
@@ -108,7 +109,7 @@ where
         }
         if damping.stiffness != 0.0 {
             system.assembly.tangents(&system.energies, &x, true);
-            system.assembly.times(&system.energies, &v, &mut a);
+            system.assembly.times(&system.energies, &v, &[], &mut a);
             force.iter_mut().zip(&a).for_each(|(f, a)| *f -= damping.stiffness * a);
         }
         // M a = f − d_m M v, where the pins' accelerations are known
@@ -149,9 +150,20 @@ where
     /// Moves the state forward by h [s]. Where a step does not converge it is made in halves; where that does not help
     /// the state stays as it was.
     pub fn step(&mut self, h: f64, drive: &dyn Drive<D>, state: &mut State<D>) -> Result<Report, StepError> {
+        self.step_on(h, drive, None, state)
+    }
+
+    /// The same for a body that rides on a shape, with factors on the terms of its equation.
+    pub fn step_on(
+        &mut self,
+        h: f64,
+        drive: &dyn Drive<D>,
+        mut ride: Option<&mut dyn Ride<D>>,
+        state: &mut State<D>,
+    ) -> Result<Report, StepError> {
         copy(&mut self.before, state);
         let mut report = Report::default();
-        let result = self.step_or_halve(h, drive, state, HALVINGS, &mut report);
+        let result = self.step_or_halve(h, drive, &mut ride, state, HALVINGS, &mut report);
         if result.is_err() {
             std::mem::swap(state, &mut self.before);
         }
@@ -162,15 +174,16 @@ where
         &mut self,
         h: f64,
         drive: &dyn Drive<D>,
+        ride: &mut Option<&mut dyn Ride<D>>,
         state: &mut State<D>,
         halvings: usize,
         report: &mut Report,
     ) -> Result<(), StepError> {
-        match self.try_step(h, drive, state, report) {
+        match self.try_step(h, drive, ride, state, report) {
             Err(error) if halvings > 0 && !matches!(error.cause, Cause::NotFinite | Cause::Contradiction { .. }) => {
                 report.halvings += 1;
-                self.step_or_halve(h / 2.0, drive, state, halvings - 1, report)?;
-                self.step_or_halve(h / 2.0, drive, state, halvings - 1, report)
+                self.step_or_halve(h / 2.0, drive, ride, state, halvings - 1, report)?;
+                self.step_or_halve(h / 2.0, drive, ride, state, halvings - 1, report)
             }
             result => result,
         }
@@ -181,6 +194,7 @@ where
         &mut self,
         h: f64,
         drive: &dyn Drive<D>,
+        ride: &mut Option<&mut dyn Ride<D>>,
         state: &mut State<D>,
         report: &mut Report,
     ) -> Result<(), StepError> {
@@ -190,7 +204,11 @@ where
         let integrator = if crushed { Integrator::BackwardEuler } else { self.integrator };
         for (k, stage) in integrator.stages(h).enumerate() {
             let t = state.t + stage.at * h;
-            self.load(drive, t, true);
+            if let Some(ride) = ride {
+                ride.enter(k, &stage, drive, t)?;
+            }
+            let entered = ride.as_deref();
+            self.load(drive, t, true, entered.map(|ride| ride.scales()));
             let [x1, v1] = &self.middle;
             let [velocity, acceleration] = &mut self.constants;
             stage.constants([&state.x, &state.v, &state.a, x1, v1], velocity, acceleration);
@@ -210,7 +228,10 @@ where
                 place(&self.pins, &self.system.body.pins, &mut self.fitted);
             }
             previous = stage.at;
-            self.solve_stage(stage, Some(t), carried, crushed, report)?;
+            self.solve_stage(stage, Some(t), entered, carried, crushed, report)?;
+            if let Some(ride) = ride {
+                ride.solved(&self.x);
+            }
             let [velocity, acceleration] = &self.constants;
             if stage.at < 1.0 {
                 let [x1, v1] = &mut self.middle;
@@ -227,6 +248,9 @@ where
                 state.t = t;
             }
         }
+        if let Some(ride) = ride {
+            ride.leave();
+        }
         Ok(())
     }
 
@@ -235,31 +259,28 @@ where
         if self.system.adrift.is_some() {
             return Err(StepError { worst_vertex: self.system.adrift, ..StepError::timeless(Cause::Adrift) });
         }
-        self.load(drive, t, false);
+        self.load(drive, t, false, None);
         self.x.copy_from_slice(x);
         place(&self.pins, &self.system.body.pins, &mut self.x);
         let mut report = Report::default();
-        self.solve_stage(Stage::STATIC, None, false, false, &mut report)?;
+        self.solve_stage(Stage::STATIC, None, None, false, false, &mut report)?;
         x.copy_from_slice(&self.x);
         Ok(report)
     }
 
-    /// Takes from the drive what it says of time t. Where the body is `moving`, its damping counts.
-    fn load(&mut self, drive: &dyn Drive<D>, t: f64, moving: bool) {
+    /// Takes from the drive what it says of time t. Where the body is `moving`, its damping counts; where it rides on a shape,
+    /// that says what damping is relative to.
+    fn load(&mut self, drive: &dyn Drive<D>, t: f64, moving: bool, scales: Option<&Scales>) {
         let body = self.system.body;
-        let damping = if moving { body.damping.mass } else { 0.0 };
+        let damping = if moving && scales.is_none() { body.damping.mass } else { 0.0 };
         if damping != 0.0 && drive.velocities(t, &mut self.fitted) {
             self.fitted.iter_mut().for_each(|v| *v = damping * *v + body.gravity);
             body.mass.times(&self.fitted, &mut self.external);
+            self.system.add_forces(drive, t, &mut self.external);
         } else {
-            for (i, f) in self.external.iter_mut().enumerate() {
-                *f = body.mass.of(i) * body.gravity;
-            }
+            self.system.load(drive, t, scales.map_or(&[], |scales| &scales.gravity), &mut self.external);
         }
-        for (v, f) in &body.forces {
-            self.external[*v as usize] += f;
-        }
-        drive.add_forces(t, &mut self.external);
+        self.system.assembly.set_scale(scales.map_or(&[], |scales| &scales.stiffness));
         drive.pins(t, &mut self.pins);
         drive.rows(t, &mut self.rows);
     }
@@ -268,6 +289,7 @@ where
         &mut self,
         stage: Stage,
         time: Option<f64>,
+        ride: Option<&dyn Ride<D>>,
         carried: bool,
         crushed: bool,
         report: &mut Report,
@@ -278,14 +300,17 @@ where
             acceleration: &self.constants[1],
             external: &self.external,
             rows: &self.rows,
+            ride: ride.map(|ride| (ride.frames(), ride.scales())),
         };
         let (newton, system, scratch, x) = (self.newton, &mut self.system, &mut self.scratch, &mut self.x);
         let mut took = Report::default();
         let mut clock = std::time::Duration::ZERO;
         let result = timed(&mut clock, || {
             if stage.beta > 0.0 {
-                let others = [Some(&self.onward), carried.then_some(&self.carried), crushed.then_some(&self.fitted)];
-                problem.choose_start(system, scratch, x, others.map(|x| x.map(|x| &x[..])));
+                let [onward, carried, fitted] =
+                    [(true, &self.onward), (carried, &self.carried), (crushed, &self.fitted)]
+                        .map(|(given, x)| given.then_some(&x[..]));
+                problem.choose_start(system, scratch, x, [onward, carried, fitted, ride.and_then(|r| r.guess())]);
             }
             newton.solve(system, scratch, &problem, x, &mut took)
         });

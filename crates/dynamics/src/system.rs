@@ -4,7 +4,8 @@ use math::rows::{independent_rows, tidy};
 use math::{Assembly, BlockMatrix, Energy, Factor, Mat, NotPositive, Row, Rows, Saddle, Vect};
 use rayon::prelude::*;
 
-use crate::Body;
+use crate::ride::Scales;
+use crate::{Body, Drive};
 
 /// The unknowns of a body and the matrices on them.
 pub(crate) struct System<'a, const D: usize> {
@@ -87,6 +88,29 @@ impl<'a, const D: usize> System<'a, D> {
             held,
             adrift,
         }
+    }
+
+    /// external ← μ M g + f at time t of the drive.
+    pub fn load(&self, drive: &dyn Drive<D>, t: f64, gravity: &[f64], external: &mut [Vect<D>]) {
+        let body = self.body;
+        for (i, f) in external.iter_mut().enumerate() {
+            // the field of gravity is scaled, then multiplied by M: for a consistent mass the neighbours' count too
+            let mass: f64 = if gravity.is_empty() {
+                body.mass.of(i)
+            } else {
+                body.mass.row(i).map(|(j, m)| m * Scales::at(gravity, j as usize)).sum()
+            };
+            *f = mass * body.gravity;
+        }
+        self.add_forces(drive, t, external);
+    }
+
+    /// external ← external + f at time t of the drive.
+    pub fn add_forces(&self, drive: &dyn Drive<D>, t: f64, external: &mut [Vect<D>]) {
+        for (v, f) in &self.body.forces {
+            external[*v as usize] += f;
+        }
+        drive.add_forces(t, external);
     }
 
     /// matrix ← stiffness · K + mass · M, from the tangents evaluated last.

@@ -42,6 +42,9 @@ where
             flip: off,
         }
     }
+    fn is_objective(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,10 @@ pub trait Material<const D: usize>: Send + Sync {
     fn stress(&self, F: &Mat<D>) -> Mat<D>;
     /// ∂P/∂F [Pa], a linear map from δF to δP
     fn tangent(&self, F: &Mat<D>) -> Tangent<D>;
+    /// Whether a rotation costs nothing.
+    fn is_objective(&self) -> bool {
+        true
+    }
 }
 
 /// ∂P/∂F in the axes of F = U diag(σ) Vᵀ, where that of an isotropic material falls apart into one D×D block and pairs of

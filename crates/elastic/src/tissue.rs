@@ -75,6 +75,9 @@ where
     fn is_crushed(&self, element: usize, x: &[Vect<D>]) -> bool {
         self.deformation(element, x).det() < CRUSHED
     }
+    fn is_objective(&self) -> bool {
+        self.materials.iter().all(|m| m.is_objective())
+    }
 }
 
 #[cfg(test)]

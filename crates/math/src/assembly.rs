@@ -18,12 +18,16 @@ pub struct Assembly<const D: usize> {
     partial: Vec<f64>,
     vertices: Lists,
     blocks: Lists,
+    /// what each term is multiplied by, energy after energy; empty where that is 1
+    scale: Vec<f64>,
 }
 
 /// The share of one energy in the buffers.
 struct Part {
     arity: usize,
     terms: usize,
+    /// the number of its first term among those of all energies
+    first: usize,
     forces: usize,
     tangents: usize,
     partial: usize,
@@ -83,10 +87,11 @@ impl<const D: usize> Assembly<D> {
         let to_unknowns = |(a, b): (u32, u32)| (unknown[a as usize], unknown[b as usize]);
         let matrix =
             BlockMatrix::with_pattern(count as usize, pairs.clone().chain(more).map(to_unknowns).filter(both_free));
-        let (mut parts, mut forces, mut tangents, mut partial) = (vec![], 0, 0, 0);
+        let (mut parts, mut first, mut forces, mut tangents, mut partial) = (vec![], 0, 0, 0, 0);
         for energy in energies {
             let (arity, terms) = (energy.arity(), energy.terms());
-            parts.push(Part { arity, terms, forces, tangents, partial });
+            parts.push(Part { arity, terms, first, forces, tangents, partial });
+            first += terms;
             forces += arity * terms;
             tangents += packed(arity) * terms;
             partial += terms.div_ceil(CHUNK);
@@ -109,17 +114,24 @@ impl<const D: usize> Assembly<D> {
             partial: vec![0.0; partial],
             vertices: Lists::new(free.len(), vertices),
             blocks: Lists::new(matrix.rows.len(), blocks.iter().copied()),
+            scale: vec![],
         };
         (assembly, matrix)
+    }
+
+    /// Multiplies each term, energy after energy, from now on; an empty list multiplies by 1.
+    pub fn set_scale(&mut self, scale: &[f64]) {
+        self.scale.clear();
+        self.scale.extend_from_slice(scale);
     }
 
     /// Σ E(x) [J]
     pub fn value(&mut self, energies: &[&dyn Energy<D>], x: &[Vect<D>]) -> f64 {
         for (part, energy) in self.parts.iter().zip(energies) {
-            let chunks = part.terms.div_ceil(CHUNK);
+            let (chunks, scale) = (part.terms.div_ceil(CHUNK), scale_of(&self.scale, part));
             self.partial[part.partial..part.partial + chunks].par_iter_mut().enumerate().for_each(|(k, sum)| {
                 let terms = k * CHUNK..((k + 1) * CHUNK).min(part.terms);
-                *sum = terms.map(|term| energy.value(term, x)).sum();
+                *sum = terms.map(|term| scale(term) * energy.value(term, x)).sum();
             });
         }
         self.partial.iter().sum()
@@ -128,12 +140,17 @@ impl<const D: usize> Assembly<D> {
     /// g ← Σ ∂E/∂x [N], for every vertex, pinned or not.
     pub fn gradient(&mut self, energies: &[&dyn Energy<D>], x: &[Vect<D>], g: &mut [Vect<D>]) {
         for (part, energy) in self.parts.iter().zip(energies) {
+            let scale = scale_of(&self.scale, part);
             self.forces[part.forces..part.forces + part.arity * part.terms]
                 .par_chunks_mut(part.arity * CHUNK)
                 .enumerate()
                 .for_each(|(k, forces)| {
                     for (i, f) in forces.chunks_exact_mut(part.arity).enumerate() {
                         energy.gradient(k * CHUNK + i, x, f);
+                        let scale = scale(k * CHUNK + i);
+                        if scale != 1.0 {
+                            f.iter_mut().for_each(|f| *f *= scale);
+                        }
                     }
                 });
         }
@@ -149,13 +166,17 @@ impl<const D: usize> Assembly<D> {
     /// Evaluates the Hessians of all terms, for [`Self::fill`] and [`Self::times`].
     pub fn tangents(&mut self, energies: &[&dyn Energy<D>], x: &[Vect<D>], definite: bool) {
         for (part, energy) in self.parts.iter().zip(energies) {
-            let size = packed(part.arity);
+            let (size, scale) = (packed(part.arity), scale_of(&self.scale, part));
             self.tangents[part.tangents..part.tangents + size * part.terms]
                 .par_chunks_mut(size * CHUNK)
                 .enumerate()
                 .for_each(|(k, blocks)| {
                     for (i, H) in blocks.chunks_exact_mut(size).enumerate() {
                         energy.hessian(k * CHUNK + i, x, definite, H);
+                        let scale = scale(k * CHUNK + i);
+                        if scale != 1.0 {
+                            H.iter_mut().for_each(|H| *H *= scale);
+                        }
                     }
                 });
         }
@@ -175,18 +196,21 @@ impl<const D: usize> Assembly<D> {
         });
     }
 
-    /// out ← Σ ∂²E/∂x² · v for every vertex, pinned or not, from the tangents evaluated last.
-    pub fn times(&mut self, energies: &[&dyn Energy<D>], v: &[Vect<D>], out: &mut [Vect<D>]) {
+    /// out ← Σ share · ∂²E/∂x² · v for every vertex, pinned or not, from the tangents evaluated last. The share of each term,
+    /// energy after energy, is 1 where the list is empty.
+    pub fn times(&mut self, energies: &[&dyn Energy<D>], v: &[Vect<D>], share: &[f64], out: &mut [Vect<D>]) {
         for (part, energy) in self.parts.iter().zip(energies) {
+            let share = scale_of(share, part);
             let (arity, size) = (part.arity, packed(part.arity));
             let tangents = &self.tangents[part.tangents..part.tangents + size * part.terms];
             self.forces[part.forces..part.forces + arity * part.terms]
                 .par_chunks_mut(arity * CHUNK)
                 .zip(tangents.par_chunks(size * CHUNK))
                 .zip(energy.stencils().par_chunks(arity * CHUNK))
-                .for_each(|((forces, tangents), stencils)| {
+                .enumerate()
+                .for_each(|(k, ((forces, tangents), stencils))| {
                     let terms = forces.chunks_exact_mut(arity).zip(tangents.chunks_exact(size));
-                    for ((f, H), s) in terms.zip(stencils.chunks_exact(arity)) {
+                    for (i, ((f, H), s)) in terms.zip(stencils.chunks_exact(arity)).enumerate() {
                         f.fill(Vect::zeros());
                         for a in 0..arity {
                             for b in 0..a {
@@ -195,6 +219,10 @@ impl<const D: usize> Assembly<D> {
                                 f[b] += H.tr_mul(&v[s[a] as usize]);
                             }
                             f[a] += H[packed(a) + a] * v[s[a] as usize];
+                        }
+                        let share = share(k * CHUNK + i);
+                        if share != 1.0 {
+                            f.iter_mut().for_each(|f| *f *= share);
                         }
                     }
                 });
@@ -212,4 +240,10 @@ impl<const D: usize> Assembly<D> {
             }
         });
     }
+}
+
+/// What a term of this part is multiplied by, from a list over the terms of all parts.
+fn scale_of<'s>(list: &'s [f64], part: &Part) -> impl Fn(usize) -> f64 + Sync + use<'s> {
+    let list = if list.is_empty() { &[] } else { &list[part.first..part.first + part.terms] };
+    move |term| list.get(term).copied().unwrap_or(1.0)
 }

@@ -22,6 +22,10 @@ pub trait Energy<const D: usize>: Send + Sync {
     fn is_crushed(&self, _term: usize, _x: &[Vect<D>]) -> bool {
         false
     }
+    /// Whether the energy is the same when the whole body is turned.
+    fn is_objective(&self) -> bool {
+        true
+    }
 }
 
 impl<const D: usize> dyn Energy<D> + '_ {

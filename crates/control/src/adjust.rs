@@ -1,0 +1,364 @@
+//! Adjusted dynamics [WZB20]: the body rides on its own static shape, and each dial is a factor on a term of its equation.
+
+use std::time::Instant;
+
+use dynamics::{Body, Drive, Frames, Memory, Ride, Scales, Settled, Stage, State, Statics, StepError, Teleport};
+use math::{Mat, Small, Vect};
+use mesh::Mesh;
+
+use crate::shadow::Shadow;
+use crate::turning::VertexGradients;
+
+/// Which equation is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// In d = x − p, with the integrator's own differences of p and damping relative to the frames. It only looks back, so
+    /// it also serves motion that is made while it is simulated.
+    #[default]
+    Relative,
+    /// The same, but inertia and frames from five static shapes around each time: smoother, and it looks ahead.
+    FivePoint,
+    /// As Eq. 17 and 21 are printed: five-point differences, damping of the whole velocity. Amplitude 0 does not stop the
+    /// motion with it (METHODS A10, A11); it is here for comparison.
+    Printed,
+}
+
+/// A shape in motion: positions, velocities, accelerations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion<const D: usize> {
+    /// [s]
+    pub t: f64,
+    /// [m]
+    pub p: Vec<Vect<D>>,
+    /// [m/s]
+    pub v: Vec<Vect<D>>,
+    /// [m/s²]
+    pub a: Vec<Vect<D>>,
+}
+
+/// What riding took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Took {
+    /// static shapes
+    pub settled: Settled,
+    /// static shapes that could not be found, where the last one was carried along instead
+    pub failed: usize,
+    /// for static shapes [s]
+    pub static_seconds: f64,
+    /// for frames [s]
+    pub frame_seconds: f64,
+}
+
+/// The factors at a time [s].
+pub type Factors<'a> = Box<dyn Fn(f64, &mut Scales) + Sync + 'a>;
+
+/// A body that rides on its static shape.
+pub struct Adjusted<'a, const D: usize> {
+    /// which equation is solved
+    pub form: Form,
+    /// what it took so far
+    pub took: Took,
+    /// small oscillators that feel what the body feels, to predict amplitudes
+    pub shadow: Shadow<D>,
+    body: &'a Body<D>,
+    statics: Statics<'a, D>,
+    gradients: VertexGradients<D>,
+    factors: Factors<'a>,
+    /// at the start of the step
+    start: Motion<D>,
+    /// p and p′ at the end of its first stage
+    middle: [Vec<Vect<D>>; 2],
+    constants: [Vec<Vect<D>>; 2],
+    frames: Frames<D>,
+    scales: Scales,
+    /// when the stage under way ends [s]
+    t: f64,
+    /// x − p at the end of the last stage
+    offset: Vec<Vect<D>>,
+    guess: Vec<Vect<D>>,
+    /// Σ h ⟨M d, d⟩ since it was set to 0, and the same with the squares of `weights`
+    squares: [f64; 2],
+    /// what offsets are multiplied by in the second sum, at a time and vertex
+    weights: Option<Weights<'a>>,
+}
+
+/// A number for each vertex at a time [s].
+pub type Weights<'a> = Box<dyn Fn(f64, usize) -> f64 + Sync + 'a>;
+
+impl<'a, const D: usize> Adjusted<'a, D>
+where
+    Mat<D>: Small<D>,
+{
+    /// Prepares a body of this mesh with these factors.
+    pub fn new(body: &'a Body<D>, mesh: &Mesh<D>, factors: Factors<'a>) -> Self {
+        let n = body.rest.len();
+        let zeros = || vec![Vect::zeros(); n];
+        Self {
+            form: Form::default(),
+            took: Took::default(),
+            shadow: Shadow::default(),
+            statics: Statics::new(body),
+            gradients: VertexGradients::new(mesh),
+            body,
+            factors,
+            start: Motion { t: 0.0, p: zeros(), v: zeros(), a: zeros() },
+            middle: [zeros(), zeros()],
+            constants: [zeros(), zeros()],
+            frames: Frames::new(n),
+            scales: Scales::default(),
+            t: 0.0,
+            offset: zeros(),
+            guess: zeros(),
+            squares: [0.0; 2],
+            weights: None,
+        }
+    }
+
+    /// Also sums up d multiplied by these.
+    pub fn with_weights(mut self, weights: Weights<'a>) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// How well static shapes are solved, relative to the forces.
+    pub fn set_tolerance(&mut self, tolerance: f64) {
+        self.statics.newton.tolerance = tolerance;
+    }
+
+    /// Starts at time t on the static shape there, which moves with these velocities; x holds a guess of it and gets it.
+    pub fn start(&mut self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>], v: &[Vect<D>]) -> Result<(), StepError> {
+        (self.factors)(t, &mut self.scales);
+        self.took.settled.add(&self.statics.shape(drive, t, &self.scales, x)?);
+        self.start.t = t;
+        self.start.p.copy_from_slice(x);
+        self.start.v.copy_from_slice(v);
+        self.start.a.fill(Vect::zeros());
+        self.offset.fill(Vect::zeros());
+        Ok(())
+    }
+
+    /// The static shape at the last step that was left.
+    pub fn motion(&self) -> &Motion<D> {
+        &self.start
+    }
+
+    /// Inertial amplitude [WZB20, eq. 5] since the start or [`Self::reset`]: √(Σ h ⟨M d, d⟩ / m) [m √s], and the same for d
+    /// multiplied by the weights.
+    pub fn amplitude(&self) -> [f64; 2] {
+        self.squares.map(|sum| (sum / self.body.mass.total()).sqrt())
+    }
+
+    /// Measures amplitude from now on.
+    pub fn reset(&mut self) {
+        self.squares = [0.0; 2];
+        self.shadow.reset();
+    }
+
+    /// All that the next steps depend on besides drive and factors, as numbers. [`Self::restore`] goes on to the same bits.
+    pub fn save(&self) -> Vec<f64> {
+        let mut out = vec![];
+        let mut put = |t: f64, x: &[Vect<D>]| {
+            out.push(t);
+            out.extend(x.iter().flat_map(|x| x.iter().copied()));
+        };
+        put(self.start.t, &self.start.p);
+        put(self.squares[0], &self.start.v);
+        put(self.squares[1], &self.start.a);
+        put(0.0, &self.offset);
+        let memory = self.statics.memory();
+        for k in 0..3 {
+            match memory.past.get(k) {
+                Some((t, x)) => put(*t, x),
+                None => put(f64::NAN, &self.guess),
+            }
+        }
+        for dated in [&memory.known, &memory.factored] {
+            match dated {
+                Some((t, x)) => put(*t, x),
+                None => put(f64::NAN, &self.guess),
+            }
+        }
+        out.extend(self.shadow.save());
+        out
+    }
+
+    /// Goes on from what was saved; false, and nothing is changed, where it is not of this body.
+    pub fn restore(&mut self, drive: &dyn Drive<D>, saved: &[f64]) -> bool {
+        let stride = 1 + D * self.body.rest.len();
+        if saved.len() != 9 * stride + self.shadow.save().len() {
+            return false;
+        }
+        let get = |k: usize| -> (f64, Vec<Vect<D>>) {
+            let list = &saved[k * stride..(k + 1) * stride];
+            (list[0], list[1..].chunks_exact(D).map(Vect::from_column_slice).collect())
+        };
+        let some = |k: usize| Some(get(k)).filter(|(t, _)| !t.is_nan());
+        let ((t, p), (one, v), (two, a)) = (get(0), get(1), get(2));
+        self.start = Motion { t, p, v, a };
+        self.squares = [one, two];
+        self.offset = get(3).1;
+        let memory = Memory { past: (4..7).filter_map(some).collect(), known: some(7), factored: some(8) };
+        let factors = &self.factors;
+        self.statics.restore(memory, drive, &mut |t| {
+            let mut scales = Scales::default();
+            factors(t, &mut scales);
+            scales
+        });
+        self.shadow.load(&saved[9 * stride..]);
+        true
+    }
+
+    /// p ← the static shape at a time; where there is none, the last one, carried along.
+    fn shape(&mut self, drive: &dyn Drive<D>, t: f64, p: &mut [Vect<D>]) {
+        let clock = Instant::now();
+        let mut scales = std::mem::take(&mut self.scales);
+        if t != self.t {
+            (self.factors)(t, &mut scales);
+        }
+        match self.statics.shape(drive, t, &scales, p) {
+            Ok(settled) => self.took.settled.add(&settled),
+            Err(_) => {
+                p.copy_from_slice(&self.start.p);
+                drive.carry(self.start.t, t, p);
+                let mut pins = vec![Vect::zeros(); self.body.pins.len()];
+                drive.pins(t, &mut pins);
+                pins.iter().zip(&self.body.pins).for_each(|(x, &v)| p[v as usize] = *x);
+                self.took.failed += 1;
+                self.statics.forget();
+            }
+        }
+        if t != self.t {
+            (self.factors)(self.t, &mut scales);
+        }
+        self.scales = scales;
+        self.took.static_seconds += clock.elapsed().as_secs_f64();
+    }
+
+    /// p′ and p″ from five static shapes, `step` apart.
+    fn five_point(&mut self, drive: &dyn Drive<D>, step: f64) -> [Vec<Vect<D>>; 2] {
+        let (t, now) = (self.t, self.frames.p.clone());
+        let memory = self.statics.memory();
+        let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| {
+            let mut p = now.clone();
+            self.shape(drive, t + k * step, &mut p);
+            p
+        });
+        self.statics.set_past(memory.past);
+        let first = |i: usize| (a[i] - 8.0 * b[i] + 8.0 * c[i] - d[i]) / (12.0 * step);
+        let second = |i: usize| (16.0 * (b[i] + c[i]) - a[i] - d[i] - 30.0 * now[i]) / (12.0 * step * step);
+        [(0..now.len()).map(first).collect(), (0..now.len()).map(second).collect()]
+    }
+}
+
+impl<const D: usize> Ride<D> for Adjusted<'_, D>
+where
+    Mat<D>: Small<D>,
+{
+    fn enter(&mut self, k: usize, stage: &Stage, drive: &dyn Drive<D>, t: f64) -> Result<(), StepError> {
+        self.t = t;
+        (self.factors)(t, &mut self.scales);
+        let mut p = std::mem::take(&mut self.frames.p);
+        p.copy_from_slice(if k == 0 { &self.start.p } else { &self.middle[0] });
+        self.shape(drive, t, &mut p);
+        self.frames.p = p;
+
+        let [velocity, acceleration] = &mut self.constants;
+        let Motion { p, v, a, .. } = &self.start;
+        stage.constants([p, v, a, &self.middle[0], &self.middle[1]], velocity, acceleration);
+        let f = &mut self.frames;
+        for i in 0..f.p.len() {
+            f.v[i] = stage.alpha * f.p[i] + velocity[i];
+            f.a[i] = stage.beta * f.p[i] + acceleration[i];
+        }
+        f.felt.copy_from_slice(&f.a);
+        let mut around = [f.v.clone(), f.a.clone()];
+        if self.form != Form::Relative {
+            // the distance of the stages: static shapes are shared between them
+            let step = if k == 0 { t - self.start.t } else { 0.5 * (t - self.start.t) };
+            around = self.five_point(drive, step);
+        }
+        let clock = Instant::now();
+        let f = &mut self.frames;
+        f.absolute_damping = self.form == Form::Printed;
+        if self.form != Form::Relative {
+            f.felt.copy_from_slice(&around[1]);
+        }
+        if self.form == Form::Printed {
+            f.v.copy_from_slice(&around[0]);
+            f.a.copy_from_slice(&around[1]);
+        }
+        self.gradients.turning([&f.p, &around[0], &around[1]], &mut f.turn, &mut f.bend);
+        // the flesh keeps its place in its frame
+        let since = if k == 0 { t - self.start.t } else { 0.5 * (t - self.start.t) };
+        for i in 0..f.p.len() {
+            self.guess[i] = f.p[i] + self.offset[i] + since * (f.turn[i] * self.offset[i]);
+        }
+        self.took.frame_seconds += clock.elapsed().as_secs_f64();
+        self.shadow.enter(k, stage, t, &self.frames.felt);
+        Ok(())
+    }
+
+    fn solved(&mut self, x: &[Vect<D>]) {
+        let [p, v] = &mut self.middle;
+        p.copy_from_slice(&self.frames.p);
+        v.copy_from_slice(&self.frames.v);
+        self.offset.iter_mut().zip(x.iter().zip(p)).for_each(|(d, (x, p))| *d = x - *p);
+    }
+
+    fn leave(&mut self) {
+        let h = self.t - self.start.t;
+        self.start.t = self.t;
+        self.start.p.copy_from_slice(&self.frames.p);
+        self.start.v.copy_from_slice(&self.frames.v);
+        self.start.a.copy_from_slice(&self.frames.a);
+        self.squares[0] += h * self.body.mass.product(&self.offset, &self.offset);
+        if let Some(weights) = &self.weights {
+            for (i, d) in self.guess.iter_mut().enumerate() {
+                *d = weights(self.t, i) * self.offset[i];
+            }
+            self.squares[1] += h * self.body.mass.product(&self.guess, &self.guess);
+        }
+        self.shadow.leave(h);
+    }
+
+    fn frames(&self) -> &Frames<D> {
+        &self.frames
+    }
+
+    fn scales(&self) -> &Scales {
+        &self.scales
+    }
+
+    fn guess(&self) -> Option<&[Vect<D>]> {
+        Some(&self.guess)
+    }
+
+    fn teleport(
+        &mut self,
+        drive: &dyn Drive<D>,
+        jump: &Teleport<'_, D>,
+        state: &mut State<D>,
+    ) -> Result<(), StepError> {
+        let Teleport { x, v, turn } = jump;
+        self.statics.forget();
+        (self.t, self.start.t) = (state.t, state.t);
+        (self.factors)(self.t, &mut self.scales);
+        let before = self.start.clone();
+        let mut p = std::mem::take(&mut self.frames.p);
+        for i in 0..p.len() {
+            p[i] = x[1][i] + turn * (before.p[i] - x[0][i]);
+        }
+        self.shape(drive, state.t, &mut p);
+        self.start.p.copy_from_slice(&p);
+        self.frames.p = p;
+        for i in 0..before.v.len() {
+            self.offset[i] = turn * (state.x[i] - before.p[i]);
+            self.start.v[i] = v[1][i] + turn * (before.v[i] - v[0][i]);
+            self.start.a[i] = turn * before.a[i];
+            state.x[i] = self.start.p[i] + self.offset[i];
+            state.v[i] = self.start.v[i] + turn * (state.v[i] - before.v[i]);
+            state.a[i] = turn * state.a[i];
+        }
+        Ok(())
+    }
+}

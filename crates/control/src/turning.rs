@@ -1,0 +1,154 @@
+//! How the flesh around each vertex turns while a shape moves: frames by polar decomposition, with two derivatives.
+
+use math::{Mat, Small, Vect};
+use mesh::Mesh;
+use rayon::prelude::*;
+
+/// Deformation gradients averaged at the vertices: F_i = Σ V_e F_e / Σ V_e over the elements around vertex i. They are linear
+/// in the positions, so the same sums give F′ from velocities and F″ from accelerations.
+pub struct VertexGradients<const D: usize> {
+    starts: Vec<u32>,
+    /// F_i = Σ x_j g_jᵀ: the vertices j and their g [1/m]
+    entries: Vec<(u32, Vect<D>)>,
+}
+
+impl<const D: usize> VertexGradients<D>
+where
+    Mat<D>: Small<D>,
+{
+    /// Prepares a mesh.
+    pub fn new(mesh: &Mesh<D>) -> Self {
+        let volumes = mesh.volumes(&mesh.rest);
+        let mut around = vec![0.0; mesh.rest.len()];
+        let mut triples: Vec<(u32, u32, Vect<D>)> = vec![];
+        for (e, volume) in mesh.elements().zip(&volumes) {
+            let gradients: Vec<Vect<D>> = Mesh::shape_gradients(&Mesh::edges(e, &mesh.rest)).collect();
+            for &i in e {
+                around[i as usize] += volume;
+                triples.extend(e.iter().zip(&gradients).map(|(&j, g)| (i, j, *volume * g)));
+            }
+        }
+        triples.sort_by_key(|(i, j, _)| (*i, *j)); // stable: sums in the order of the elements
+        let (mut starts, mut entries) = (vec![0], vec![]);
+        let mut triples = triples.into_iter().peekable();
+        for i in 0..mesh.rest.len() as u32 {
+            while let Some((_, j, mut g)) = triples.next_if(|t| t.0 == i) {
+                while let Some((_, _, more)) = triples.next_if(|t| t.0 == i && t.1 == j) {
+                    g += more;
+                }
+                entries.push((j, g / around[i as usize]));
+            }
+            starts.push(entries.len() as u32);
+        }
+        Self { starts, entries }
+    }
+
+    /// F at a vertex, of positions, velocities or accelerations.
+    pub fn at(&self, i: usize, x: &[Vect<D>]) -> Mat<D> {
+        let list = &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize];
+        list.iter().fold(Mat::zeros(), |F, (j, g)| F + x[*j as usize] * g.transpose())
+    }
+
+    /// Ω = R′Rᵀ and W = Ω′ − Ω² of each vertex, for a shape at p with velocities v and accelerations a.
+    pub fn turning(&self, [p, v, a]: [&[Vect<D>]; 3], turn: &mut [Mat<D>], bend: &mut [Mat<D>]) {
+        turn.par_iter_mut().zip(bend).enumerate().with_min_len(64).for_each(|(i, (turn, bend))| {
+            (*turn, *bend) = turning(&self.at(i, p), &self.at(i, v), &self.at(i, a));
+        });
+    }
+}
+
+/// Pairs of stretches whose sum is below this are taken to have this sum: there the rotation of a nearly inverted vertex
+/// is not defined, and its derivatives would have no bound.
+const INVERTED: f64 = 0.1;
+
+/// Ω = R′Rᵀ and W = R″Rᵀ + 2R′R′ᵀ of the rotation in F = R S, from F′ and F″ (METHODS A8).
+///
+/// With A = RᵀR′, skew: A S + S A = RᵀF′ − F′ᵀR and A′S + S A′ = RᵀF″ − F″ᵀR − (A²S − S A²) − 2(A S′ + S′A). In the axes of
+/// S each entry of such an equation stands alone, divided by the sum of two stretches.
+pub fn turning<const D: usize>(F: &Mat<D>, F1: &Mat<D>, F2: &Mat<D>) -> (Mat<D>, Mat<D>)
+where
+    Mat<D>: Small<D>,
+{
+    let svd = F.signed_svd();
+    let sums = Mat::<D>::from_fn(|i, j| (svd.sigma[i] + svd.sigma[j]).max(INVERTED));
+    // all in the axes of S: R becomes U, S diagonal
+    let S = Mat::from_diagonal(&svd.sigma);
+    let (G1, G2) = (svd.U.transpose() * F1 * svd.V, svd.U.transpose() * F2 * svd.V);
+    let A = (G1 - G1.transpose()).component_div(&sums);
+    let S1 = G1 - A * S;
+    let A_squared = A * A;
+    let right = (G2 - G2.transpose()) - (A_squared * S - S * A_squared) - 2.0 * (A * S1 + S1 * A);
+    let A1 = right.component_div(&sums);
+    (svd.U * A * svd.U.transpose(), svd.U * (A1 - A_squared) * svd.U.transpose())
+}
+
+#[cfg(test)]
+mod tests {
+    use math::check::Random;
+
+    use super::*;
+
+    /// A smooth F(t) and its derivatives.
+    fn path<const D: usize>(random: &mut Random) -> impl Fn(f64) -> [Mat<D>; 3] {
+        let [a, b, c]: [Mat<D>; 3] =
+            std::array::from_fn(|_| Mat::from_columns(&std::array::from_fn::<_, D, _>(|_| random.vector::<D>())));
+        move |t| {
+            let F = Mat::identity() + 0.4 * a * (1.3 * t).sin() + 0.3 * b * t + 0.1 * c * t * t;
+            let F1 = 0.4 * 1.3 * a * (1.3 * t).cos() + 0.3 * b + 0.2 * c * t;
+            let F2 = -0.4 * 1.69 * a * (1.3 * t).sin() + 0.2 * c;
+            [F, F1, F2]
+        }
+    }
+
+    fn check<const D: usize>()
+    where
+        Mat<D>: Small<D>,
+    {
+        let mut random = Random::new(3);
+        for _ in 0..20 {
+            let at = path::<D>(&mut random);
+            let (t, h) = (0.2, 1e-3);
+            let R = |t: f64| at(t)[0].signed_polar().R;
+            let [F, F1, F2] = at(t);
+            let (turn, bend) = turning(&F, &F1, &F2);
+            let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| R(t + k * h));
+            let (R0, R1) = (R(t), (a - 8.0 * b + 8.0 * c - d) / (12.0 * h));
+            let R2 = (16.0 * (b + c) - a - d - 30.0 * R0) / (12.0 * h * h);
+            assert!(R1.norm() > 1e-3, "vacuous: nothing turns");
+            assert!((turn - R1 * R0.transpose()).norm() < 1e-9 * (1.0 + R1.norm()), "{turn}");
+            let W = R2 * R0.transpose() + 2.0 * R1 * R1.transpose();
+            assert!((bend - W).norm() < 1e-6 * (1.0 + W.norm()), "{bend} {W}");
+        }
+    }
+
+    #[test]
+    fn the_derivatives_of_the_rotation_are_those_of_differences() {
+        check::<2>();
+        check::<3>();
+    }
+
+    #[test]
+    fn a_vertex_that_turns_inside_out_has_bounded_frames() {
+        for flat in [1.0, 0.1, 1e-3, 0.0, -1e-3, -1.0] {
+            let F = Mat::<3>::from_diagonal(&Vect::from([1.0, 0.9, flat]));
+            let (turn, bend) = turning(&F, &Mat::<3>::repeat(1.0), &Mat::<3>::from_fn(|i, j| (i + 2 * j) as f64));
+            assert!(turn.norm() < 100.0 && bend.norm() < 1e4, "{flat}: {turn} {bend}");
+        }
+    }
+
+    #[test]
+    fn a_rigid_spin_is_seen_at_every_vertex() {
+        let mesh = mesh::block([2, 2, 2], Vect::from([1.0, 0.7, 0.4]));
+        let gradients = VertexGradients::new(&mesh);
+        let omega = Vect::from([0.3, -1.0, 2.0]);
+        let v: Vec<Vect<3>> = mesh.rest.iter().map(|X| omega.cross(X)).collect();
+        let a: Vec<Vect<3>> = v.iter().map(|v| omega.cross(v)).collect();
+        let mut turn = vec![Mat::zeros(); mesh.rest.len()];
+        let mut bend = turn.clone();
+        gradients.turning([&mesh.rest, &v, &a], &mut turn, &mut bend);
+        for (turn, bend) in turn.iter().zip(&bend) {
+            let cross = omega.cross_matrix();
+            assert!((turn - cross).norm() < 1e-12 && (bend + cross * cross).norm() < 1e-11, "{turn} {bend}");
+        }
+    }
+}

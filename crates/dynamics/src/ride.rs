@@ -1,0 +1,121 @@
+//! Slots of the equation that a method may fill: a shape to ride on, and factors on its terms.
+//!
+//! With a shape p(t), frames that turn with it at Ω = R′Rᵀ, and W = R″Rᵀ + 2R′R′ᵀ = Ω′ − Ω², the equation is, for d = x − p,
+//!
+//!     M (x″ − (1−ε)(p″ + W d + 2Ω d′)) + D (d′ − Ω d) + γ ∂U/∂x = μ M g + f.
+//!
+//! p′ and p″ are the integrator's own differences of p, so ε = 1 is the plain motion and ε = 0 is p, to the last bit that
+//! the solution has (METHODS A10, A11 of the adjustable dynamics [WZB20]).
+
+use math::{Mat, Vect};
+
+use crate::stage::Stage;
+use crate::{Drive, State, StepError};
+
+/// What the terms of the equation are multiplied by. An empty list stands for 1 everywhere.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scales {
+    /// γ, of each term of the energies
+    pub stiffness: Vec<f64>,
+    /// μ, of each vertex
+    pub gravity: Vec<f64>,
+    /// ε, of each vertex
+    pub inertia: Vec<f64>,
+    /// c_m, on mass damping at each vertex
+    pub mass_damping: Vec<f64>,
+    /// c_k, on stiffness damping of each term
+    pub stiffness_damping: Vec<f64>,
+}
+
+impl Scales {
+    /// A list's value at a place.
+    pub fn at(list: &[f64], i: usize) -> f64 {
+        list.get(i).copied().unwrap_or(1.0)
+    }
+
+    /// The mean of a list.
+    pub fn mean(list: &[f64]) -> f64 {
+        if list.is_empty() { 1.0 } else { list.iter().sum::<f64>() / list.len() as f64 }
+    }
+}
+
+/// A shape in motion, and the frames that turn with it.
+#[derive(Clone, Debug, Default)]
+pub struct Frames<const D: usize> {
+    /// p [m]
+    pub p: Vec<Vect<D>>,
+    /// p′ [m/s]
+    pub v: Vec<Vect<D>>,
+    /// p″ [m/s²], as the integrator has it
+    pub a: Vec<Vect<D>>,
+    /// p″ [m/s²] as it is to be felt; the same, unless another rule of differences is asked for
+    pub felt: Vec<Vect<D>>,
+    /// Ω = R′Rᵀ at each vertex [1/s]
+    pub turn: Vec<Mat<D>>,
+    /// W = Ω′ − Ω² at each vertex [1/s²]
+    pub bend: Vec<Mat<D>>,
+    /// damping acts on x′ as a whole, not relative to the frames: as the paper prints it
+    pub absolute_damping: bool,
+}
+
+impl<const D: usize> Frames<D> {
+    /// Frames of so many vertices, at rest.
+    pub fn new(vertices: usize) -> Self {
+        let (zero, none) = (vec![Vect::zeros(); vertices], vec![Mat::zeros(); vertices]);
+        Self {
+            p: zero.clone(),
+            v: zero.clone(),
+            a: zero.clone(),
+            felt: zero,
+            turn: none.clone(),
+            bend: none,
+            absolute_damping: false,
+        }
+    }
+
+    /// The velocity that damping sees at a vertex.
+    pub(crate) fn damped_velocity(&self, i: usize, x: &Vect<D>, v: &Vect<D>) -> Vect<D> {
+        if self.absolute_damping { *v } else { v - self.v[i] - self.turn[i] * (x - self.p[i]) }
+    }
+
+    /// What is taken from the acceleration of a vertex that feels ε of its frame's inertia: p″ − ε p″ + (1−ε)(W d + 2Ω d′).
+    pub(crate) fn held_back(&self, i: usize, epsilon: f64, x: &Vect<D>, v: &Vect<D>) -> Vect<D> {
+        let translation = self.a[i] - epsilon * self.felt[i];
+        if epsilon == 1.0 {
+            return translation;
+        }
+        translation + (1.0 - epsilon) * (self.bend[i] * (x - self.p[i]) + 2.0 * (self.turn[i] * (v - self.v[i])))
+    }
+}
+
+/// What a body rides on, step by step.
+pub trait Ride<const D: usize> {
+    /// Prepares the stage number `k` (from 0) of a step, which ends at time t. A first stage starts from the last step that
+    /// was left, so that a step can be tried again with another length.
+    fn enter(&mut self, k: usize, stage: &Stage, drive: &dyn Drive<D>, t: f64) -> Result<(), StepError>;
+    /// The stage is solved.
+    fn solved(&mut self, x: &[Vect<D>]);
+    /// The step is done.
+    fn leave(&mut self);
+    /// What was prepared.
+    fn frames(&self) -> &Frames<D>;
+    /// The factors of the stage that was prepared.
+    fn scales(&self) -> &Scales;
+    /// A guess of where the vertices go in the prepared stage.
+    fn guess(&self) -> Option<&[Vect<D>]> {
+        None
+    }
+    /// The drive has teleported: moves the shape and, relative to it, the state along.
+    fn teleport(&mut self, drive: &dyn Drive<D>, jump: &Teleport<'_, D>, state: &mut State<D>)
+    -> Result<(), StepError>;
+}
+
+/// Where a drive has all vertices just before and just after it teleports, how fast they move there, and how it turned.
+pub struct Teleport<'j, const D: usize> {
+    /// [m], before and after
+    pub x: [&'j [Vect<D>]; 2],
+    /// [m/s], before and after
+    pub v: [&'j [Vect<D>]; 2],
+    /// the rotation of the whole
+    pub turn: Mat<D>,
+}
