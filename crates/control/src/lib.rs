@@ -4,11 +4,22 @@
 mod adjust;
 mod attach;
 mod core;
+mod envelope;
+mod poles;
+mod ringing;
 mod shadow;
+mod spectrum;
+mod tone;
 mod turning;
+mod unreachable;
 
 pub use adjust::{Adjusted, Factors, Form, Motion, Took, Weights};
 pub use attach::{Attached, Follow, JUST_BEFORE, carry_over, damping_of};
 pub use core::{CoreError, find_core, hold_all};
+pub use envelope::ringing_by_spectrum;
+pub use poles::{Clock, Rayleigh, Seen, Tuned, seen, tuned};
+pub use ringing::{Ringing, ringing};
 pub use shadow::{Shadow, Tuning};
+pub use spectrum::dominant_frequency;
 pub use turning::{VertexGradients, turning};
+pub use unreachable::Unreachable;

@@ -26,6 +26,7 @@
 //! ```
 #![allow(non_snake_case)]
 
+mod amplification;
 mod body;
 mod drive;
 mod error;

@@ -17,5 +17,6 @@ pub use blocks::BlockMatrix;
 pub use dense::symmetric_eigen;
 pub use energy::{Energy, packed};
 pub use factor::{Factor, NotPositive};
+pub use nalgebra::Complex;
 pub use rows::{Row, Rows, Saddle};
 pub use small::{Mat, Polar, Small, Svd, Vect};

@@ -12,11 +12,11 @@ mod record;
 pub mod scene;
 mod seal;
 mod simulate;
-mod spectrum;
 mod threads;
 
 pub use analyze::{Analysis, Analyze, Sag, analyze};
 pub use bar::{Bar, BarMotion};
+pub use control::dominant_frequency;
 pub use dynamics::Report;
 pub use elastic::Flesh;
 pub use error::Error;
@@ -27,5 +27,4 @@ pub use mesh::{MassKind, Quality};
 pub use picture::{Curve, Drawn, Picture};
 pub use seal::{Seal, write_seal};
 pub use simulate::{Progress, Run, Seconds, Summary, simulate};
-pub use spectrum::dominant_frequency;
 pub use threads::{Threads, with_threads};

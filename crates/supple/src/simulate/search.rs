@@ -1,0 +1,132 @@
+//! The share of inertia that gives the amplitude asked for: predicted, then found by simulating again.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::run::{Attempt, Outcome};
+use crate::Error;
+
+/// What was found so far. It is kept on disk beside the frames, so that a stopped run goes on with it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Search {
+    /// how exactly the amplitude is met; none where it is only predicted
+    tolerance: Option<f64>,
+    /// nothing is asked for: the body as it is
+    idle: bool,
+    /// the amplitude that is asked for, once it is known
+    wanted: Option<f64>,
+    /// the first share to try
+    first: f64,
+    /// shares that were tried, with the amplitudes they gave
+    tried: Vec<(f64, f64)>,
+    /// runs that came to their end
+    pub runs: usize,
+}
+
+/// How often it is simulated again after the first try.
+const AGAIN: usize = 3;
+
+impl Search {
+    pub fn new(idle: bool, tolerance: Option<f64>) -> Self {
+        Self { tolerance, idle, first: 1.0, ..Self::default() }
+    }
+
+    /// What to simulate next; none where it is found, or no longer worth it.
+    pub fn next(&self) -> Option<Attempt> {
+        if self.idle {
+            return (self.runs == 0).then_some(Attempt::AsItIs);
+        }
+        let Some(wanted) = self.wanted else { return Some(Attempt::AsItIs) };
+        let Some(&(share, amplitude)) = self.tried.last() else { return Some(Attempt::Adjusted(self.first)) };
+        let far = self.tolerance.is_some_and(|tolerance| (amplitude - wanted).abs() > tolerance * wanted);
+        if !far || self.tried.len() > AGAIN || !(amplitude > 0.0) {
+            return None;
+        }
+        Some(Attempt::Adjusted(self.better(wanted, share, amplitude)))
+    }
+
+    /// From the last tries: amplitude grows as a power of the share, 1 for linear flesh; within the bracket, if there is one.
+    fn better(&self, wanted: f64, share: f64, amplitude: f64) -> f64 {
+        let mut power = 1.0;
+        if let [.., (s, a), _] = self.tried[..] {
+            let slope = (amplitude / a).ln() / (share / s).ln();
+            power = if slope.is_finite() { slope.clamp(0.3, 3.0) } else { 1.0 };
+        }
+        let next = share * (wanted / amplitude).powf(1.0 / power);
+        let below = self.tried.iter().filter(|(_, a)| *a < wanted).map(|(s, _)| *s).fold(0.0, f64::max);
+        let above = self.tried.iter().filter(|(_, a)| *a > wanted).map(|(s, _)| *s).fold(f64::INFINITY, f64::min);
+        if below < above && !(below < next && next < above) { 0.5 * (below + above) } else { next }
+    }
+
+    /// Takes what a run measured.
+    pub fn done(&mut self, attempt: Attempt, outcome: Outcome) {
+        self.runs += 1;
+        match attempt {
+            Attempt::AsItIs => {
+                self.wanted = Some(outcome.asked);
+                self.first = outcome.predicted.map_or(1.0, |ratio| 1.0 / ratio);
+            }
+            Attempt::Adjusted(share) => self.tried.push((share, outcome.amplitude)),
+        }
+    }
+
+    /// The amplitude that is asked for.
+    pub fn wanted(&self) -> Option<f64> {
+        self.wanted.filter(|_| !self.idle)
+    }
+
+    /// How far the last try is off, as a share; none where nothing was tried or nothing moves.
+    pub fn off(&self) -> Option<f64> {
+        let (wanted, (_, amplitude)) = (self.wanted.filter(|a| *a > 0.0)?, self.tried.last()?);
+        Some((amplitude / wanted - 1.0).abs())
+    }
+
+    pub fn read(file: &Path) -> Option<Self> {
+        serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()
+    }
+
+    pub fn write(&self, file: &Path) -> Result<(), Error> {
+        Ok(formats::write_text(file, &serde_json::to_string(self).unwrap_or_default())?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Searches on a curve; returns how many runs it took and how far it is off.
+    fn search(curve: impl Fn(f64) -> f64, predicted: f64, ratio: f64) -> (usize, f64) {
+        let mut search = Search::new(false, Some(0.01));
+        while let Some(attempt) = search.next() {
+            let amplitude = match attempt {
+                Attempt::AsItIs => curve(1.0),
+                Attempt::Adjusted(share) => curve(share),
+            };
+            search.done(attempt, Outcome { amplitude, asked: ratio * curve(1.0), predicted: Some(predicted) });
+        }
+        (search.runs, search.off().unwrap_or(0.0))
+    }
+
+    #[test]
+    fn amplitude_is_met_on_curves_that_bend_within_three_simulations_more() {
+        for power in [0.6, 0.8, 1.0, 1.2] {
+            for ratio in [0.25, 0.5, 2.0, 4.0] {
+                let (runs, off) = search(|s: f64| 0.3 * (s * ratio).powf(power), 1.0, ratio);
+                assert!(off <= 0.01 && runs <= 5, "{power} {ratio}: {runs} runs, {off}");
+            }
+        }
+        let saturating = |s: f64| (2.0 * s).tanh();
+        assert!(search(saturating, 1.0, 0.5).1 <= 0.01);
+    }
+
+    #[test]
+    fn a_right_prediction_takes_two_runs_and_stillness_takes_no_search() {
+        assert_eq!(search(|s| 3.0 * s, 1.0, 1.0).0, 2);
+        assert_eq!(search(|_| 0.0, 1.0, 2.0).0, 2);
+        let mut idle = Search::new(true, None);
+        assert_eq!(idle.next(), Some(Attempt::AsItIs));
+        idle.done(Attempt::AsItIs, Outcome { amplitude: 1.0, asked: 0.0, predicted: None });
+        assert_eq!((idle.next(), idle.runs, idle.wanted()), (None, 1, None));
+    }
+}
