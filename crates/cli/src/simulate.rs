@@ -49,6 +49,17 @@ pub struct Simulate {
     lively: Option<f64>,
     #[arg(long, allow_negative_numbers = true, help = help(&params::CORE), value_name = "SHARE")]
     core: Option<f64>,
+    #[arg(long, allow_negative_numbers = true, help = help(&params::FREQUENCY), value_name = "RATIO")]
+    frequency: Option<f64>,
+    #[arg(long, allow_negative_numbers = true, help = help(&params::AMPLITUDE), value_name = "RATIO")]
+    amplitude: Option<f64>,
+    #[arg(long, allow_negative_numbers = true, help = help(&params::SAG), value_name = "RATIO")]
+    sag: Option<f64>,
+    #[arg(long, allow_negative_numbers = true, help = help(&params::DAMPING), value_name = "RATIO")]
+    damping: Option<f64>,
+    /// Predict what the dials take, do not simulate again to match the amplitude
+    #[arg(long)]
+    no_match: bool,
     #[arg(long, allow_negative_numbers = true, help = help(&params::TETS), value_name = "N")]
     tets: Option<f64>,
     #[arg(long, allow_negative_numbers = true, help = help(&params::FPS), value_name = params::FPS.unit)]
@@ -165,6 +176,20 @@ impl Simulate {
         ] {
             set(key, flag);
         }
+        let d = &mut scene.dials;
+        for (key, flag) in [
+            (&mut d.frequency, self.frequency),
+            (&mut d.amplitude, self.amplitude),
+            (&mut d.sag, self.sag),
+            (&mut d.damping, self.damping),
+        ] {
+            if let Some(ratio) = flag {
+                *key = Some(ratio.into());
+            }
+        }
+        if self.no_match {
+            d.matched = Some(false);
+        }
         if self.clip.is_some() {
             (c.clip, c.motion) = (self.clip.clone(), None);
         }
@@ -201,6 +226,22 @@ pub(crate) fn text(s: &Summary) -> String {
         "{} tets, {} vertices, {} of them in the core; {} of {} frames in {:.1} s",
         s.tets, s.vertices, s.core, s.frames, s.frames_asked, s.seconds.total
     );
+    if let (Some(hz), Some(amplitude)) = (s.frequency_hz, s.amplitude) {
+        let seen = s.damped_frequency_hz.map_or("does not swing".into(), |hz| format!("{hz:.2} Hz"));
+        let half = s.half_time_s.map_or(String::new(), |t| format!(", half-time {t:.3} s"));
+        let _ = writeln!(
+            out,
+            "natural frequency {hz:.2} Hz (seen: {seen}){half}, sag {:.4} m, inertial amplitude {amplitude:.4} m√s",
+            s.sag.unwrap_or(0.0)
+        );
+    }
+    if let Some(asked) = s.amplitude_asked {
+        let _ = writeln!(
+            out,
+            "dials: χ {:.4}, μ {:.4}, c_k {:.4}, c_m {:.4}, ε {:.4}; amplitude asked for {asked:.4} m√s; {} simulations",
+            s.chi, s.mu, s.c_k, s.c_m, s.epsilon, s.runs
+        );
+    }
     if s.stopped {
         let _ = writeln!(out, "Stopped before the end. Go on with --resume.");
     }

@@ -56,6 +56,9 @@ pub type Factors<'a> = Box<dyn Fn(f64, &mut Scales) + Sync + 'a>;
 pub struct Adjusted<'a, const D: usize> {
     /// which equation is solved
     pub form: Form,
+    /// Solve for static shapes at the ends of steps only; between them they are led to by those before. What they lack to be static is
+    /// made up for, so that only what is called static, not what becomes of it, is less exact.
+    pub thrifty: bool,
     /// what it took so far
     pub took: Took,
     /// small oscillators that feel what the body feels, to predict amplitudes
@@ -95,6 +98,7 @@ where
         let zeros = || vec![Vect::zeros(); n];
         Self {
             form: Form::default(),
+            thrifty: false,
             took: Took::default(),
             shadow: Shadow::default(),
             statics: Statics::new(body),
@@ -120,21 +124,22 @@ where
         self
     }
 
-    /// How well static shapes are solved, relative to the forces.
-    pub fn set_tolerance(&mut self, tolerance: f64) {
-        self.statics.newton.tolerance = tolerance;
+    /// How well static shapes are solved: forces relative to those of the scene, or until they move no more than a step [m].
+    pub fn set_tolerance(&mut self, forces: f64, step: f64) {
+        (self.statics.newton.tolerance, self.statics.step) = (forces, step);
     }
 
-    /// Starts at time t on the static shape there, which moves with these velocities; x holds a guess of it and gets it.
-    pub fn start(&mut self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>], v: &[Vect<D>]) -> Result<(), StepError> {
+    /// Starts at time t on the static shape there, which moves with these velocities. x holds a guess of it, and gets it, if there
+    /// is one.
+    pub fn start(&mut self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>], v: &[Vect<D>]) {
         (self.factors)(t, &mut self.scales);
-        self.took.settled.add(&self.statics.shape(drive, t, &self.scales, x)?);
-        self.start.t = t;
+        (self.t, self.start.t) = (t, t);
+        self.start.p.copy_from_slice(x);
+        self.shape(drive, t, x);
         self.start.p.copy_from_slice(x);
         self.start.v.copy_from_slice(v);
         self.start.a.fill(Vect::zeros());
         self.offset.fill(Vect::zeros());
-        Ok(())
     }
 
     /// The static shape at the last step that was left.
@@ -208,15 +213,19 @@ where
         true
     }
 
-    /// p ← the static shape at a time; where there is none, the last one, carried along.
-    fn shape(&mut self, drive: &dyn Drive<D>, t: f64, p: &mut [Vect<D>]) {
+    /// p ← the static shape at a time; where there is none, the last one, carried along. True where it is a known one, moved.
+    fn shape(&mut self, drive: &dyn Drive<D>, t: f64, p: &mut [Vect<D>]) -> bool {
         let clock = Instant::now();
         let mut scales = std::mem::take(&mut self.scales);
         if t != self.t {
             (self.factors)(t, &mut scales);
         }
+        let mut moved = false;
         match self.statics.shape(drive, t, &scales, p) {
-            Ok(settled) => self.took.settled.add(&settled),
+            Ok(settled) => {
+                self.took.settled.add(&settled);
+                moved = settled.moved > 0;
+            }
             Err(_) => {
                 p.copy_from_slice(&self.start.p);
                 drive.carry(self.start.t, t, p);
@@ -232,6 +241,7 @@ where
         }
         self.scales = scales;
         self.took.static_seconds += clock.elapsed().as_secs_f64();
+        moved
     }
 
     /// p′ and p″ from five static shapes, `step` apart.
@@ -243,7 +253,7 @@ where
             self.shape(drive, t + k * step, &mut p);
             p
         });
-        self.statics.set_past(memory.past);
+        self.statics.set_past(drive, memory.past);
         let first = |i: usize| (a[i] - 8.0 * b[i] + 8.0 * c[i] - d[i]) / (12.0 * step);
         let second = |i: usize| (16.0 * (b[i] + c[i]) - a[i] - d[i] - 30.0 * now[i]) / (12.0 * step * step);
         [(0..now.len()).map(first).collect(), (0..now.len()).map(second).collect()]
@@ -259,8 +269,18 @@ where
         (self.factors)(t, &mut self.scales);
         let mut p = std::mem::take(&mut self.frames.p);
         p.copy_from_slice(if k == 0 { &self.start.p } else { &self.middle[0] });
-        self.shape(drive, t, &mut p);
+        let clock = Instant::now();
+        let led = self.thrifty && stage.at < 1.0 && self.statics.guess(drive, t, &mut p);
+        self.took.static_seconds += clock.elapsed().as_secs_f64();
+        let moved = !led && self.shape(drive, t, &mut p);
         self.frames.p = p;
+        let clock = Instant::now();
+        if moved || self.scales.inertia.is_empty() || self.form == Form::Printed {
+            self.frames.lack.clear();
+        } else {
+            self.statics.lack(drive, t, &self.scales, &self.frames.p, &mut self.frames.lack);
+        }
+        self.took.static_seconds += clock.elapsed().as_secs_f64();
 
         let [velocity, acceleration] = &mut self.constants;
         let Motion { p, v, a, .. } = &self.start;

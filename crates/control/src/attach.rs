@@ -111,7 +111,7 @@ impl<F: Follow> Attached<F> {
     }
 
     /// Sees only what the rig does between the teleports around time t.
-    fn look_from(&mut self, t: f64) {
+    pub fn look_from(&mut self, t: f64) {
         let jumps = self.follow.jumps();
         let next = jumps.partition_point(|j| *j <= t);
         let before = next.checked_sub(1).map_or(f64::NEG_INFINITY, |k| jumps[k]);
@@ -166,6 +166,11 @@ impl<F: Follow> Drive<3> for Attached<F> {
         let before = self.rig(from);
         self.follow.positions(to, v);
         v.iter_mut().zip(before).for_each(|(v, before)| *v = (*v - before) / (to - from));
+        true
+    }
+
+    fn everything(&self, t: f64, x: &mut [Vect<3>]) -> bool {
+        self.follow.positions(self.inside(t), x);
         true
     }
 

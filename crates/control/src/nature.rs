@@ -79,12 +79,7 @@ impl Nature {
             (Some(a), Some(b)) if a.ratio != ratio => {
                 let s = (ratio - a.ratio) / (b.ratio - a.ratio);
                 let mix = |x: f64, y: f64| x + s * (y - x);
-                Sagging {
-                    ratio,
-                    load: mix(a.load, b.load),
-                    omega: mix(a.omega, b.omega),
-                    sag: mix(a.sag, b.sag),
-                }
+                Sagging { ratio, load: mix(a.load, b.load), omega: mix(a.omega, b.omega), sag: mix(a.sag, b.sag) }
             }
             (Some(a), _) => a,
             (None, Some(b)) => *b,

@@ -15,6 +15,11 @@ pub trait Drive<const D: usize>: Sync {
     fn velocities(&self, _t: f64, _v: &mut [Vect<D>]) -> bool {
         false
     }
+    /// Where all vertices would be at time t if the body only followed the drive: a rig that moves all of it. False, and `x` is not
+    /// looked at, where it does not say.
+    fn everything(&self, _t: f64, _x: &mut [Vect<D>]) -> bool {
+        false
+    }
     /// A guess of where the vertices go from time `from` to time `to`, x being where they were. A step starts from it
     /// where that is better than other guesses; what it ends with stays the same. False, and `x` is not looked at, where
     /// there is none.

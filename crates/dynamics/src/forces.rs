@@ -133,6 +133,11 @@ impl<const D: usize> Problem<'_, D> {
             s.other.iter_mut().zip(&s.a).for_each(|(o, a)| *o += damping.stiffness * a);
         }
         s.other.iter_mut().zip(self.external).for_each(|(o, f)| *o -= f);
+        if let Some((frames, scales)) = self.ride {
+            for (i, lack) in frames.lack.iter().enumerate() {
+                s.other[i] -= (1.0 - Scales::at(&scales.inertia, i)) * lack;
+            }
+        }
         for (u, &v) in free.iter().enumerate() {
             s.residual[u] = s.other[v as usize] + s.elastic[v as usize];
         }

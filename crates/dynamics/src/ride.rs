@@ -54,6 +54,9 @@ pub struct Frames<const D: usize> {
     pub turn: Vec<Mat<D>>,
     /// W = Ω′ − Ω² at each vertex [1/s²]
     pub bend: Vec<Mat<D>>,
+    /// γ ∂U/∂x − μ M g − f at p [N], where p is not quite at rest: (1−ε) of it is taken away, so that ε = 0 is p itself. Empty where
+    /// there is nothing to take.
+    pub lack: Vec<Vect<D>>,
     /// damping acts on x′ as a whole, not relative to the frames: as the paper prints it
     pub absolute_damping: bool,
 }
@@ -69,6 +72,7 @@ impl<const D: usize> Frames<D> {
             felt: zero,
             turn: none.clone(),
             bend: none,
+            lack: vec![],
             absolute_damping: false,
         }
     }

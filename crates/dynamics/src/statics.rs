@@ -5,7 +5,7 @@
 
 use math::{Mat, Small, Vect};
 
-use crate::forces::{Problem, Scratch};
+use crate::forces::{Problem, Scratch, dot};
 use crate::stage::Stage;
 use crate::system::System;
 use crate::{Body, Cause, Drive, Newton, Report, Scales, StepError};
@@ -14,6 +14,8 @@ use crate::{Body, Cause, Drive, Newton, Report, Scales, StepError};
 pub struct Statics<'a, const D: usize> {
     /// how well they are solved
     pub newton: Newton,
+    /// A shape is also good when a step moves it by no more than this, on average [m].
+    pub step: f64,
     system: System<'a, D>,
     scratch: Scratch<D>,
     now: Load<D>,
@@ -21,6 +23,8 @@ pub struct Statics<'a, const D: usize> {
     known: Option<(Load<D>, Vec<Vect<D>>)>,
     /// the last shapes that were found, and when
     past: Vec<Dated<D>>,
+    /// where the drive alone would have all vertices then; empty where it does not say
+    followed: Vec<Vec<Vect<D>>>,
     /// the factor is of the stiffness at this time and place
     factored: Option<Dated<D>>,
     t: f64,
@@ -37,6 +41,13 @@ struct Load<const D: usize> {
     external: Vec<Vect<D>>,
     /// γ of each term, its mean taken out
     stiffness: Vec<f64>,
+}
+
+/// What a step showed of the stiffness: K step = change.
+struct Learned<const D: usize> {
+    step: Vec<Vect<D>>,
+    change: Vec<Vect<D>>,
+    curvature: f64,
 }
 
 /// What a static shape took.
@@ -64,8 +75,10 @@ impl Settled {
 
 /// An old factorization must reduce the forces left over to this share, or a new one is made.
 const SLOW: f64 = 0.4;
+/// A new one must at least reduce them to this share.
+const STUCK: f64 = 0.9;
 /// How often one is used for a shape.
-const CHORDS: usize = 12;
+const CHORDS: usize = 16;
 /// How exact a rigid motion is, relative to the positions.
 const RIGID: f64 = 1e-12;
 
@@ -88,10 +101,12 @@ where
         let newton = Newton { tolerance: 1e-7, ..Newton::default() };
         Self {
             newton,
+            step: 0.0,
             scratch,
             now,
             known: None,
             past: vec![],
+            followed: vec![],
             factored: None,
             t: 0.0,
             before: zeros(),
@@ -100,9 +115,33 @@ where
         }
     }
 
+    /// lack ← γ ∂U/∂x − μ M g − f at the free vertices of x, at time t of the drive [N]; 0 at pins.
+    pub fn lack(&mut self, drive: &dyn Drive<D>, t: f64, scales: &Scales, x: &[Vect<D>], lack: &mut Vec<Vect<D>>) {
+        self.load(drive, t, scales);
+        problem(&self.now).balance(&mut self.system, &mut self.scratch, x, &mut Report::default());
+        let mean = Scales::mean(&scales.stiffness);
+        lack.clear();
+        lack.resize(x.len(), Vect::zeros());
+        for (r, &v) in self.scratch.residual.iter().zip(&self.system.free) {
+            lack[v as usize] = mean * r;
+        }
+    }
+
+    /// x ← where the shapes before lead at time t of the drive, with the pins in place; nothing is solved. False, and x
+    /// has only its pins moved, where too few are known.
+    pub fn guess(&mut self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>]) -> bool {
+        self.extrapolate(drive, t, x);
+        drive.pins(t, &mut self.now.pins);
+        for (pin, &v) in self.now.pins.iter().zip(&self.system.body.pins) {
+            x[v as usize] = *pin;
+        }
+        self.past.len() == 3
+    }
+
     /// Forgets what shapes came before: the drive is somewhere else.
     pub fn forget(&mut self) {
         self.past.clear();
+        self.followed.clear();
     }
 
     /// x ← the static shape at time t of the drive. What is in x is a guess for the first one.
@@ -134,17 +173,23 @@ where
             x.iter_mut().zip(shape).for_each(|(x, known)| *x = R * known + t);
             took.moved = 1;
         } else {
-            self.extrapolate(t, x);
+            self.extrapolate(drive, t, x);
             self.solve(x, &mut took)?;
             took.solved = 1;
             self.known = Some((self.now.clone(), x.to_vec()));
         }
         if self.past.len() == 3 {
-            self.past.rotate_left(1);
-            self.past.pop();
+            self.past.remove(0);
+            self.followed.remove(0);
         }
-        self.past.push((t, x.to_vec()));
+        self.push(drive, t, x);
         Ok(took)
+    }
+
+    fn push(&mut self, drive: &dyn Drive<D>, t: f64, x: &[Vect<D>]) {
+        self.past.push((t, x.to_vec()));
+        let mut all = x.to_vec();
+        self.followed.push(if drive.everything(t, &mut all) { all } else { vec![] });
     }
 
     fn load(&mut self, drive: &dyn Drive<D>, t: f64, scales: &Scales) {
@@ -219,18 +264,21 @@ where
         (pulled <= RIGID * load).then(|| (R, to - R * from))
     }
 
-    /// x ← where the shapes before lead: the polynomial through them.
-    fn extrapolate(&self, t: f64, x: &mut [Vect<D>]) {
-        let Some((_, last)) = self.past.last() else { return };
+    /// x ← where the shapes before lead: the parabola through how far they are from what the drive alone would do.
+    fn extrapolate(&self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>]) {
+        let (Some((_, last)), Some(followed)) = (self.past.last(), self.followed.last()) else { return };
         let times = || self.past.iter().map(|(t, _)| *t).chain([t]);
         if !times().zip(times().skip(1)).all(|(a, b)| a < b) {
             return x.copy_from_slice(last);
         }
-        x.fill(Vect::zeros());
-        for (k, (tk, shape)) in self.past.iter().enumerate() {
+        if followed.is_empty() || !drive.everything(t, x) {
+            x.fill(Vect::zeros());
+        }
+        for (k, ((tk, shape), followed)) in self.past.iter().zip(&self.followed).enumerate() {
             let others = self.past.iter().enumerate().filter(|(j, _)| *j != k);
             let weight: f64 = others.map(|(_, (tj, _))| (t - tj) / (tk - tj)).product();
             x.iter_mut().zip(shape).for_each(|(x, p)| *x += weight * p);
+            x.iter_mut().zip(followed).for_each(|(x, f)| *x -= weight * f);
         }
     }
 
@@ -259,18 +307,20 @@ where
         Ok(())
     }
 
-    /// Steps with a factorization that is there, and once with a new one; false where that does not lead to balance.
+    /// Steps with a factorization that is there, and with a new one where that is slow; false where that does not lead to balance. What
+    /// the steps show of the stiffness mends the old factorization on the way (L-BFGS).
     fn chords(&mut self, x: &mut [Vect<D>], took: &mut Settled) -> bool {
         if self.past.is_empty() {
             return false; // nothing is near by
         }
         let mut fresh = false;
-        let mut report = Report::default();
         let mut before = f64::INFINITY;
+        let mut learned: Vec<Learned<D>> = vec![];
+        let mut last: Option<(Vec<Vect<D>>, Vec<Vect<D>>)> = None; // step and residual
         for _ in 0..CHORDS {
-            let balance = problem(&self.now).balance(&mut self.system, &mut self.scratch, x, &mut report);
+            let balance = problem(&self.now).balance(&mut self.system, &mut self.scratch, x, &mut Report::default());
             let left = balance.residual;
-            if !left.is_finite() || (fresh && left > before) {
+            if !left.is_finite() {
                 return false;
             }
             let gap = violation(&mut self.scratch, &self.system, &self.now.rows, x);
@@ -278,34 +328,68 @@ where
                 return true;
             }
             if self.factored.is_none() || left > SLOW * before {
-                if fresh {
+                if fresh && left > STUCK * before {
                     return false;
                 }
-                (fresh, took.factorizations) = (true, took.factorizations + 1);
-                if !self.factorize(x) {
-                    return false;
+                if !fresh {
+                    (fresh, took.factorizations) = (true, took.factorizations + 1);
+                    if !self.factorize(x) {
+                        return false;
+                    }
+                    learned.clear();
+                    last = None;
                 }
             }
             before = left;
             took.solves += 1;
             let s = &mut self.scratch;
-            s.direction.iter_mut().zip(&s.residual).for_each(|(p, r)| *p = -r);
+            if let Some((step, old)) = last.take() {
+                let change: Vec<Vect<D>> = s.residual.iter().zip(&old).map(|(r, o)| r - o).collect();
+                let curvature = dot(&step, &change);
+                if curvature > 1e-12 * dot(&change, &change).sqrt() * dot(&step, &step).sqrt() {
+                    learned.push(Learned { step, change, curvature });
+                }
+            }
+            let residual = s.residual.clone();
+            s.direction.iter_mut().zip(&residual).for_each(|(p, r)| *p = -r);
+            let weights: Vec<f64> = (learned.iter().rev())
+                .map(|l| {
+                    let weight = dot(&l.step, &s.direction) / l.curvature;
+                    s.direction.iter_mut().zip(&l.change).for_each(|(p, y)| *p -= weight * y);
+                    weight
+                })
+                .collect();
             self.system.solve(&mut s.direction, &s.violation);
+            for (l, weight) in learned.iter().zip(weights.iter().rev()) {
+                let more = weight - dot(&l.change, &s.direction) / l.curvature;
+                s.direction.iter_mut().zip(&l.step).for_each(|(p, step)| *p += more * step);
+            }
             for (p, &v) in s.direction.iter().zip(&self.system.free) {
                 x[v as usize] += p;
             }
+            let moved = dot(&s.direction, &s.direction) / s.direction.len().max(1) as f64;
+            if moved.sqrt() <= self.step && gap <= 1e-12 {
+                return true;
+            }
+            last = Some((s.direction.clone(), residual));
         }
         false
     }
 
-    /// Factors the stiffness at x and says whether that is positive.
+    /// Factors the stiffness at x, made positive where it is not, and says whether that could be done.
     fn factorize(&mut self, x: &[Vect<D>]) -> bool {
-        let System { assembly, energies, matrix, .. } = &mut self.system;
-        assembly.tangents(energies, x, false);
-        assembly.fill(matrix, 0.0, 1.0);
-        let diagonal = self.system.mean_diagonal();
-        self.system.stiffen_rows(diagonal);
-        let done = self.system.held && self.system.factorize().is_ok();
+        let mut done = false;
+        for definite in [false, true] {
+            let System { assembly, energies, matrix, .. } = &mut self.system;
+            assembly.tangents(energies, x, definite);
+            assembly.fill(matrix, 0.0, 1.0);
+            let diagonal = self.system.mean_diagonal();
+            self.system.stiffen_rows(diagonal);
+            done = self.system.held && self.system.factorize().is_ok();
+            if done {
+                break;
+            }
+        }
         self.factored = done.then(|| (self.t, x.to_vec()));
         done
     }
@@ -318,8 +402,9 @@ where
     }
 
     /// Takes these for the last shapes.
-    pub fn set_past(&mut self, past: Vec<Dated<D>>) {
-        self.past = past;
+    pub fn set_past(&mut self, drive: &dyn Drive<D>, past: Vec<Dated<D>>) {
+        self.forget();
+        past.iter().for_each(|(t, x)| self.push(drive, *t, x));
     }
 
     /// Goes on from a memory. `scales` says the factors at a time.
@@ -332,7 +417,7 @@ where
             self.load(drive, t, &scales(t));
             self.known = Some((self.now.clone(), x));
         }
-        self.past = memory.past;
+        self.set_past(drive, memory.past);
     }
 }
 

@@ -46,6 +46,9 @@ pub trait Small<const D: usize>: Sized {
     /// The eigenvalues of a symmetric matrix, and its eigenvectors as columns.
     fn symmetric_axes(&self) -> (Vect<D>, Mat<D>);
 
+    /// The skew A with A S + S A = B, for a symmetric S (this matrix) with positive sums of pairs of its eigenvalues and a skew B.
+    fn skew_solve(&self, B: &Mat<D>) -> Mat<D>;
+
     /// The polar decomposition F = R S.
     fn signed_polar(&self) -> Polar<D> {
         let Svd { U, sigma, V } = self.signed_svd();
@@ -78,6 +81,9 @@ impl Small<2> for Matrix2<f64> {
     }
     fn cofactor(&self) -> Mat<2> {
         Matrix2::new(self.m22, -self.m21, -self.m12, self.m11)
+    }
+    fn skew_solve(&self, B: &Mat<2>) -> Mat<2> {
+        B / self.trace()
     }
     fn symmetric_axes(&self) -> (Vect<2>, Mat<2>) {
         let angle = 0.5 * (2.0 * self.m21).atan2(self.m11 - self.m22);
@@ -134,6 +140,11 @@ impl Small<3> for Matrix3<f64> {
     fn cofactor(&self) -> Mat<3> {
         let (a, b, c) = (self.column(0), self.column(1), self.column(2));
         Matrix3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)])
+    }
+    fn skew_solve(&self, B: &Mat<3>) -> Mat<3> {
+        // [a]× S + S [a]× = [G a]×, G = tr(S) I − S
+        let G = Matrix3::from_diagonal_element(self.trace()) - self;
+        (G.cofactor() * Vector3::new(B.m32, B.m13, B.m21) / G.det()).cross_matrix()
     }
     fn symmetric_axes(&self) -> (Vect<3>, Mat<3>) {
         let size = self.amax().max(f64::MIN_POSITIVE);

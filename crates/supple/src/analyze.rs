@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use dynamics::{Body, equilibrium, lowest_modes};
-use elastic::{Flesh, Lame};
-use formats::{AnyVolume, Law, Volume};
+use elastic::Flesh;
+use formats::{AnyVolume, Volume};
 use math::{Mat, Small, Vect};
 use mesh::{Mass, MassKind, Quality};
 use serde::Serialize;
 
 use crate::Error;
-use crate::params::{DENSITY, POISSON, YOUNG};
+use crate::elements::Elements;
 
 /// What to analyze. Values that are not given come from the file, and where it has none from the defaults.
 #[derive(Clone, Debug)]
@@ -110,7 +110,8 @@ where
     Mat<D>: Small<D>,
 {
     let mut notes = volume.notes.clone();
-    let (lame, density) = materials(file, &volume, options, &mut notes)?;
+    let elements = Elements::of(file, &volume, [options.young, options.poisson, options.density], &mut notes)?;
+    let (lame, density) = (elements.lame()?, elements.density);
     let mesh = volume.mesh;
     let mass = Mass::new(&mesh, &density, options.mass);
     let (total, volumes) = (mass.total(), mesh.volumes(&mesh.rest));
@@ -148,56 +149,6 @@ where
         quality: Quality::of(&mesh),
         notes,
     })
-}
-
-/// Lamé parameters and density of each element: what was asked for, else what the file says, else the defaults.
-fn materials<const D: usize>(
-    file: &str,
-    volume: &Volume<D>,
-    options: &Analyze,
-    notes: &mut Vec<String>,
-) -> Result<(Vec<Lame>, Vec<f64>), Error> {
-    let count = volume.mesh.element_count();
-    for (param, given) in [(&YOUNG, options.young), (&POISSON, options.poisson), (&DENSITY, options.density)] {
-        if let Some(value) = given.filter(|value| !param.range.contains(value)) {
-            return Err(Error::Range { param, value });
-        }
-    }
-    let asked = [options.young.unwrap_or(YOUNG.default), options.poisson.unwrap_or(POISSON.default)];
-    let place = |name: &str| format!("{file}, {name}");
-    let lame_of = |[young, poisson]: [f64; 2], place: String| {
-        Lame::from_young(young, poisson).map_err(|error| Error::Lame { error, place })
-    };
-    let given = || "the material values given".to_string();
-    let mut lame = vec![lame_of(asked, given())?; count];
-    let mut density = vec![checked_density(options.density.unwrap_or(DENSITY.default), given())?; count];
-    for region in &volume.regions {
-        let Some(material) = &region.material else { continue };
-        let from_file = match material.law {
-            _ if options.young.is_some() && options.poisson.is_some() => asked,
-            Law::Young { young, poisson } => [options.young.unwrap_or(young), options.poisson.unwrap_or(poisson)],
-            Law::MooneyRivlin { .. } => return Err(unknown_law(file, &region.name, "Mooney–Rivlin constants")),
-            Law::Orthotropic { .. } => return Err(unknown_law(file, &region.name, "an orthotropic material")),
-        };
-        let from_file = lame_of(from_file, place(&material.name))?;
-        let weight = checked_density(options.density.unwrap_or(material.density), place(&material.name))?;
-        for &e in &region.elements {
-            lame[e as usize] = from_file;
-            density[e as usize] = weight;
-        }
-        if options.young.is_none() || options.poisson.is_none() || options.density.is_none() {
-            notes.push(format!("The region {:?} has the material {:?} of the file.", region.name, material.name));
-        }
-    }
-    Ok((lame, density))
-}
-
-fn unknown_law(file: &str, region: &str, law: &'static str) -> Error {
-    Error::Law { region: region.into(), law, file: file.into() }
-}
-
-fn checked_density(density: f64, place: String) -> Result<f64, Error> {
-    if DENSITY.range.contains(&density) { Ok(density) } else { Err(Error::Density { density, place }) }
 }
 
 /// The vertices in any of the boxes, ascending.

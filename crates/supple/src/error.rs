@@ -135,6 +135,18 @@ pub enum Error {
         /// the character
         file: String,
     },
+    /// Dials that ask for what cannot be shown.
+    #[error(
+        "{error}\n(The dials ask for that; there are now {fps} frames a second with {substeps} steps in each: --fps, --substeps. --integrator trapezoid-bdf2 loses less than backward-euler.)"
+    )]
+    Dial {
+        /// why
+        error: control::Unreachable,
+        /// steps in a frame
+        substeps: usize,
+        /// frames per second
+        fps: f64,
+    },
     /// Motion that does not fit.
     #[error("{error}\n({file})")]
     Retarget {

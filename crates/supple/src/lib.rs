@@ -4,6 +4,7 @@
 mod analyze;
 mod bar;
 pub mod beam;
+mod elements;
 mod error;
 mod fill;
 pub mod params;

@@ -166,10 +166,59 @@ pub static TOLERANCE: Param = Param {
     help: "How far a vertex of the written shapes may be from the simulated one, as a share of the body's size.",
 };
 
+/// The frequency dial.
+pub static FREQUENCY: Param = Param {
+    key: "frequency",
+    unit: "1",
+    default: 1.0,
+    range: 0.01..=100.0,
+    help: "How fast the flesh wobbles, as a ratio: 2 is twice as fast. The other dials stay as they are.",
+};
+
+/// The amplitude dial.
+pub static AMPLITUDE: Param = Param {
+    key: "amplitude",
+    unit: "1",
+    default: 1.0,
+    range: 0.0..=100.0,
+    help: "How far motion makes the flesh wobble, as a ratio: 0 not at all, 2 twice as far, at the same speed.",
+};
+
+/// The sag dial.
+pub static SAG: Param = Param {
+    key: "sag",
+    unit: "1",
+    default: 1.0,
+    range: 0.0..=100.0,
+    help: "How far the flesh hangs down under its weight, as a ratio: 0 keeps the shape that was modelled.",
+};
+
+/// The damping dial.
+pub static DAMPING: Param = Param {
+    key: "damping",
+    unit: "1",
+    default: 1.0,
+    range: 0.01..=100.0,
+    help: "How long a wobble lasts, as a ratio of its half-time: 2 is twice as long.",
+};
+
+/// How exactly amplitude is matched.
+pub static MATCH: Param = Param {
+    key: "tolerance",
+    unit: "1",
+    default: 0.01,
+    range: 1e-6..=1.0,
+    help: "How exactly the amplitude is met by simulating again, as a share of it.",
+};
+
+/// How long a volume is simulated.
+pub static SECONDS: Param =
+    Param { key: "seconds", unit: "s", default: 5.0, range: 0.0..=36000.0, help: "How long a time to simulate." };
+
 /// All of them.
 pub static ALL: &[&Param] = &[
     &YOUNG, &POISSON, &DENSITY, &HALF_TIME, &CORE, &FPS, &SUBSTEPS, &SPEED, &LOOPS, &PREROLL, &TETS, &EDGE, &LIVELY,
-    &STIFFNESS, &TOLERANCE,
+    &STIFFNESS, &TOLERANCE, &FREQUENCY, &AMPLITUDE, &SAG, &DAMPING, &MATCH, &SECONDS,
 ];
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 //!
 //! A file of records of one length: a header, then for each frame its time, positions, velocities, accelerations and a checksum,
 //! all little-endian. What was cut off in the middle of a record is ignored.
+//!
+//! What a run remembers besides its state is needed of the last frame only. It is in a file of its own beside, with two places that are
+//! written in turn, each before its frame: one of them is always whole.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -89,8 +92,9 @@ impl Record {
         Ok(fingerprint([data]).to_le_bytes() == sum)
     }
 
-    /// Adds a frame. Where the disk is full, the frames before it stay good.
-    pub fn push(&mut self, state: &State<3>) -> Result<(), Error> {
+    /// Adds a frame, and what the run remembers with it. Where the disk is full, the frames before it stay good.
+    pub fn push(&mut self, state: &State<3>, memory: &[f64]) -> Result<(), Error> {
+        self.remember(memory).map_err(|e| trouble(&self.path, "the frames cannot be written", e))?;
         let mut bytes = Vec::with_capacity(self.stride() as usize);
         bytes.extend(state.t.to_le_bytes());
         for v in [&state.x, &state.v, &state.a].into_iter().flatten() {
@@ -111,6 +115,42 @@ impl Record {
         Ok(())
     }
 
+    fn memory_file(&self) -> PathBuf {
+        let mut name = self.path.as_os_str().to_owned();
+        name.push(".memory");
+        name.into()
+    }
+
+    /// Writes a memory: its place is that of the frame to come.
+    fn remember(&mut self, memory: &[f64]) -> std::io::Result<()> {
+        if memory.is_empty() {
+            return Ok(());
+        }
+        let mut bytes: Vec<u8> = (self.frames as u64).to_le_bytes().to_vec();
+        memory.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        bytes.extend(fingerprint([&bytes[..]]).to_le_bytes());
+        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(self.memory_file())?;
+        file.seek(SeekFrom::Start((self.frames % 2 * bytes.len()) as u64))?;
+        file.write_all(&bytes)
+    }
+
+    /// The last frame, and what the run remembered then; nothing where that is damaged.
+    pub fn last(&mut self) -> Result<(State<3>, Vec<f64>), Error> {
+        let frame = self.frames.saturating_sub(1);
+        let all = std::fs::read(self.memory_file()).unwrap_or_default();
+        // the first frame alone fills one place only
+        let halves = if frame == 0 && self.frames == 1 { 1 } else { 2 };
+        let find = |halves: usize| {
+            let place = all.chunks_exact((all.len() / halves).max(1)).nth(frame % 2 % halves)?;
+            let (data, sum) = place.split_at_checked(place.len().checked_sub(8)?)?;
+            let right = data.get(..8)? == (frame as u64).to_le_bytes() && fingerprint([data]).to_le_bytes() == sum;
+            let numbers = data[8..].chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap_or_default()));
+            right.then(|| numbers.collect())
+        };
+        let memory = find(halves).or_else(|| find(3 - halves)).unwrap_or_default();
+        Ok((self.state(frame)?, memory))
+    }
+
     /// Reads a frame.
     pub fn state(&mut self, frame: usize) -> Result<State<3>, Error> {
         let bytes = self.bytes(frame).map_err(|e| trouble(&self.path, "the frames cannot be read", e))?;
@@ -124,7 +164,9 @@ impl Record {
 
     /// Removes the file.
     pub fn remove(self) {
-        let _ = std::fs::remove_file(&self.path); // if it cannot be removed, nothing is lost
+        // if they cannot be removed, nothing is lost
+        let _ = std::fs::remove_file(self.memory_file());
+        let _ = std::fs::remove_file(&self.path);
     }
 }
 
@@ -166,6 +208,10 @@ mod tests {
         State { t: k as f64 / 24.0, x: list(1.0), v: list(2.0), a: list(3.0) }
     }
 
+    fn memory(k: usize) -> Vec<f64> {
+        (0..7).map(|i| (k * 10 + i) as f64).collect()
+    }
+
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("supple-record-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
@@ -177,22 +223,39 @@ mod tests {
         let folder = folder("torn");
         let path = folder.join("a.frames");
         let mut record = Record::create(&path, 7, 5).unwrap();
-        (0..4).for_each(|k| record.push(&state(k)).unwrap());
+        (0..4).for_each(|k| record.push(&state(k), &memory(k)).unwrap());
         drop(record);
         let length = std::fs::metadata(&path).unwrap().len();
         OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 100).unwrap();
         let mut record = Record::resume(&path, 7, 5).unwrap();
         assert_eq!(record.frames(), 3);
-        record.push(&state(3)).unwrap();
+        assert_eq!(record.last().unwrap(), (state(2), memory(2)));
+        record.push(&state(3), &memory(3)).unwrap();
+        assert_eq!(record.last().unwrap(), (state(3), memory(3)));
         for k in 0..4 {
             assert_eq!(record.state(k).unwrap(), state(k));
         }
+        // one bit in the last memory
+        let place = path.with_file_name("a.frames.memory");
+        let mut bytes = std::fs::read(&place).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(&place, &bytes).unwrap();
+        assert_eq!(record.last().unwrap(), (state(3), vec![]));
         // one bit in the third frame
         let mut bytes = std::fs::read(&path).unwrap();
         let place = record.place(2) as usize + 50;
         bytes[place] ^= 1;
         std::fs::write(&path, &bytes).unwrap();
         assert_eq!(Record::resume(&path, 7, 5).unwrap().frames(), 2);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn the_memory_of_a_first_frame_is_found() {
+        let folder = folder("first");
+        let mut record = Record::create(&folder.join("a.frames"), 7, 5).unwrap();
+        record.push(&state(0), &memory(0)).unwrap();
+        assert_eq!(record.last().unwrap(), (state(0), memory(0)));
         std::fs::remove_dir_all(folder).unwrap();
     }
 

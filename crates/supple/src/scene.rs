@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use control::Keyed;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -52,6 +53,10 @@ pub struct Scene {
     pub tissue: TissueKeys,
     /// how the flesh is moved
     pub method: MethodKeys,
+    /// the artist's dials
+    pub dials: DialKeys,
+    /// what of a volume is held, and moved
+    pub pin: Vec<PinKeys>,
     /// where it is
     pub world: WorldKeys,
     /// what is written
@@ -62,8 +67,13 @@ pub struct Scene {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CharacterKeys {
-    /// .glb or .gltf; .obj or .stl with `cache`; MakeHuman's base.obj with `skeleton`
+    /// .glb or .gltf; .obj or .stl with `cache`; MakeHuman's base.obj with `skeleton`; a volume (.veg, .mesh, .msh, .node)
+    /// that [`PinKeys`] move
     pub file: Option<PathBuf>,
+    /// the surface of a volume to show (.obj, .stl); without it, the volume's own
+    pub skin: Option<PathBuf>,
+    /// how long a volume is simulated [s]; without it, until a second after the last key
+    pub seconds: Number,
     /// the name of one of its animations
     pub clip: Option<String>,
     /// motion capture (.bvh), carried over by joint names
@@ -134,6 +144,8 @@ pub struct TissueKeys {
     pub density: Number,
     /// see [`params::HALF_TIME`]
     pub damping_half_time: Number,
+    /// what damping acts on; without it, stiffness for volumes and mass for characters
+    pub damping: Option<DampingKey>,
     /// see [`params::LIVELY`]
     pub lively: Number,
     /// see [`params::TETS`]
@@ -146,7 +158,17 @@ pub struct TissueKeys {
     pub region: Vec<RegionKeys>,
 }
 
-/// `[[tissue.region]]`: a place on the body (one of the first three keys), and what it is made of there.
+/// What damping acts on.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum DampingKey {
+    /// motion as a whole: every wobble fades alike
+    Mass,
+    /// deformation: fast wobbles fade first
+    Stiffness,
+}
+
+/// `[[tissue.region]]`: a place on the body, what it is made of there, and what its dials are.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RegionKeys {
@@ -157,6 +179,20 @@ pub struct RegionKeys {
     pub corners: Option<[f64; 6]>,
     /// what is painted: the name of a vertex attribute, 0 to 1
     pub attribute: Option<String>,
+    /// what lies in this ball at rest: middle and radius [m], z up
+    pub sphere: Option<[f64; 4]>,
+    /// what a volume's file calls so
+    pub group: Option<String>,
+    /// these vertices of a volume, counted from 0
+    pub vertices: Vec<u32>,
+    /// see [`params::FREQUENCY`]; each dial of a region takes the place of the body's
+    pub frequency: Option<DialKey>,
+    /// see [`params::AMPLITUDE`]
+    pub amplitude: Option<DialKey>,
+    /// see [`params::SAG`]
+    pub sag: Option<DialKey>,
+    /// see [`params::DAMPING`]
+    pub damping: Option<DialKey>,
     /// see [`params::YOUNG`]
     pub young: Number,
     /// see [`params::STIFFNESS`]
@@ -207,6 +243,123 @@ pub enum IntegratorKey {
     BackwardEuler,
 }
 
+/// `[dials]`: each a ratio to the body as it is, or keys [[time, ratio], …].
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DialKeys {
+    /// see [`params::FREQUENCY`]
+    pub frequency: Option<DialKey>,
+    /// see [`params::AMPLITUDE`]
+    pub amplitude: Option<DialKey>,
+    /// see [`params::SAG`]
+    pub sag: Option<DialKey>,
+    /// see [`params::DAMPING`]
+    pub damping: Option<DialKey>,
+    /// false: the amplitude is predicted, not matched by simulating again
+    #[serde(rename = "match")]
+    pub matched: Option<bool>,
+    /// see [`params::MATCH`]
+    pub tolerance: Number,
+    /// which equation is solved
+    pub form: Option<FormKey>,
+}
+
+/// Which equation is solved.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormKey {
+    /// relative to the static shape
+    #[default]
+    Relative,
+    /// the same, with inertia from five static shapes around each time
+    FivePoint,
+    /// as the paper prints it
+    Printed,
+}
+
+/// A dial: one ratio, or keys over time.
+#[derive(Clone, Deserialize)]
+#[serde(try_from = "Spanned<toml::Value>")]
+pub struct DialKey {
+    /// (time [s], ratio)
+    pub keys: Keyed,
+    at: usize,
+}
+
+impl TryFrom<Spanned<toml::Value>> for DialKey {
+    type Error = &'static str;
+    fn try_from(said: Spanned<toml::Value>) -> Result<Self, Self::Error> {
+        const WANTED: &str = "a dial is a number, or keys with rising times: [[0.0, 1.0], [2.0, 0.5]]";
+        let number = |value: &toml::Value| value.as_float().or(value.as_integer().map(|n| n as f64));
+        let key = |value: &toml::Value| match value.as_array().map(Vec::as_slice) {
+            Some([t, ratio]) => Some((number(t)?, number(ratio)?)),
+            _ => None,
+        };
+        let keys = match said.get_ref() {
+            toml::Value::Array(list) => list.iter().map(key).collect::<Option<Vec<_>>>().and_then(Keyed::new),
+            value => number(value).and_then(|ratio| Keyed::new(vec![(0.0, ratio)])),
+        };
+        Ok(Self { keys: keys.ok_or(WANTED)?, at: said.span().start })
+    }
+}
+
+impl From<f64> for DialKey {
+    fn from(ratio: f64) -> Self {
+        Self { keys: Keyed::constant(ratio), at: 0 }
+    }
+}
+
+/// Without the place, as [`Said`].
+impl std::fmt::Debug for DialKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.keys.fmt(f)
+    }
+}
+
+/// `[[pin]]`: vertices of a volume (by one or several of the first keys), held where their keys say.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PinKeys {
+    /// what lies in this box at rest: two opposite corners [m]
+    #[serde(rename = "box")]
+    pub corners: Option<[f64; 6]>,
+    /// what lies in this ball at rest: middle and radius [m]
+    pub sphere: Option<[f64; 4]>,
+    /// what the file calls so
+    pub group: Option<String>,
+    /// these, counted from 0
+    pub vertices: Vec<u32>,
+    /// the point that they are turned about [m], as it is at rest
+    pub about: [f64; 3],
+    /// how it goes from key to key
+    pub interpolation: Option<InterpolationKey>,
+    /// where they are at some times; without keys they stay
+    pub keys: Vec<PoseKeys>,
+}
+
+/// How a motion goes from key to key.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum InterpolationKey {
+    /// straight, with sudden changes of speed
+    #[default]
+    Linear,
+    /// smooth, through all keys
+    Cubic,
+}
+
+/// A rigid motion away from rest.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PoseKeys {
+    /// [s]
+    pub time: f64,
+    /// [m]
+    pub translate: [f64; 3],
+    /// the axis, as long as the angle [degrees]
+    pub rotate: [f64; 3],
+}
+
 /// `[world]`
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -246,7 +399,7 @@ impl Scene {
         let mut scene = Self::parse(&formats::read_text(file)?, file)?;
         let folder = file.parent().unwrap_or(Path::new(""));
         let c = &mut scene.character;
-        let named = [&mut c.file, &mut c.motion, &mut c.cache, &mut c.skeleton, &mut c.weights];
+        let named = [&mut c.file, &mut c.skin, &mut c.motion, &mut c.cache, &mut c.skeleton, &mut c.weights];
         let outputs = scene.output.file.iter_mut().chain(&mut scene.output.files);
         let targets = c.targets.iter_mut().map(|t| &mut t.file);
         for path in named.into_iter().flatten().chain(targets).chain(outputs) {
@@ -264,6 +417,13 @@ impl Scene {
             let Some(given) = given else { continue };
             if let Err(error) = param.value(Some(given.value)) {
                 let line = line_of(text, given.at);
+                return Err(Error::Scene { line, what: error.to_string(), file: file.into() });
+            }
+        }
+        for (param, dial) in scene.all_dials() {
+            let Some(dial) = dial else { continue };
+            if let Some(error) = dial.keys.keys().iter().find_map(|(_, ratio)| param.value(Some(*ratio)).err()) {
+                let line = line_of(text, dial.at);
                 return Err(Error::Scene { line, what: error.to_string(), file: file.into() });
             }
         }
@@ -289,6 +449,8 @@ impl Scene {
             (&params::EDGE, &t.edge),
             (&params::CORE, &self.method.core),
             (&params::TOLERANCE, &self.output.tolerance),
+            (&params::SECONDS, &c.seconds),
+            (&params::MATCH, &self.dials.tolerance),
         ];
         for region in &t.region {
             all.extend([
@@ -299,6 +461,27 @@ impl Scene {
             ]);
         }
         all
+    }
+}
+
+impl Scene {
+    /// Each dial with its range: the body's and those of regions.
+    fn all_dials(&self) -> Vec<(&'static Param, &Option<DialKey>)> {
+        let d = &self.dials;
+        let mut all = vec![[&d.frequency, &d.amplitude, &d.sag, &d.damping]];
+        all.extend(self.tissue.region.iter().map(|r| [&r.frequency, &r.amplitude, &r.sag, &r.damping]));
+        let params = [&params::FREQUENCY, &params::AMPLITUDE, &params::SAG, &params::DAMPING];
+        all.into_iter().flat_map(|dials| params.into_iter().zip(dials)).collect()
+    }
+
+    /// Whether every dial is in its range; scenes from files are checked when they are read.
+    pub(crate) fn check_dials(&self) -> Result<(), Error> {
+        for (param, dial) in self.all_dials() {
+            for (_, ratio) in dial.iter().flat_map(|dial| dial.keys.keys()) {
+                param.value(Some(*ratio))?;
+            }
+        }
+        Ok(())
     }
 }
 

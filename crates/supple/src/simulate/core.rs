@@ -20,6 +20,15 @@ pub(crate) fn core(
     notes: &mut Vec<String>,
 ) -> Result<Vec<u32>, Error> {
     let share = CORE.value(plain(&keys.core))?;
+    let everything = || {
+        Error::Asked(format!(
+            "The core is the whole body, so nothing can move. Hold less of it, or lower --core.\n({file})"
+        ))
+    };
+    if let Some(driven) = puppet.driven() {
+        let all = driven.pins.len() == volume.mesh.rest.len();
+        return if all { Err(everything()) } else { Ok(driven.pins.clone()) };
+    }
     if [!keys.core_bones.is_empty(), keys.core_box.is_some(), keys.core_attribute.is_some()]
         .iter()
         .filter(|k| **k)
@@ -31,7 +40,7 @@ pub(crate) fn core(
     }
     let by_place = keys.core_box.is_some() || keys.core_attribute.is_some();
     let mut pins: Vec<u32> = if by_place {
-        let place = Place { bones: &[], corners: keys.core_box, attribute: keys.core_attribute.as_deref() };
+        let place = Place { corners: keys.core_box, attribute: keys.core_attribute.as_deref(), ..Place::default() };
         let inside = place.on_vertices(puppet, volume, file)?;
         let inside: Vec<u32> = (0..inside.len() as u32).filter(|&v| inside[v as usize] > 0.5).collect();
         control::hold_all(&volume.mesh, &inside)
@@ -64,7 +73,7 @@ pub(crate) fn core(
         }
     }
     if pins.len() == volume.mesh.rest.len() {
-        return Err(Error::Asked(format!("The core is the whole body, so nothing can move. Lower --core.\n({file})")));
+        return Err(everything());
     }
     Ok(pins)
 }

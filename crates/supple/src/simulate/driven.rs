@@ -124,7 +124,8 @@ impl Path {
             (h1 * s0 + h0 * s1) / (h0 + h1)
         };
         let r = 1.0 - s;
-        from * (r * r * (1.0 + 2.0 * s)) + to * (s * s * (3.0 - 2.0 * s))
+        from * (r * r * (1.0 + 2.0 * s))
+            + to * (s * s * (3.0 - 2.0 * s))
             + (slope(a) * (h * s * r * r) - slope(a + 1) * (h * s * s * r))
     }
 }
@@ -143,7 +144,8 @@ mod tests {
     fn keys_are_met_and_ends_are_held() {
         for cubic in [false, true] {
             let path = path(cubic);
-            for (t, x, z) in [(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 3.0, 90.0), (4.0, 3.0, 450.0), (9.0, 3.0, 450.0)] {
+            for (t, x, z) in [(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 3.0, 90.0), (4.0, 3.0, 450.0), (9.0, 3.0, 450.0)]
+            {
                 let (R, _, moved) = path.at(t);
                 assert!((moved[0] - x).abs() < 1e-12, "{t}: {moved}");
                 let turned = R * Vect::from([1.0, 0.0, 0.0]);

@@ -1,10 +1,13 @@
 //! From a scene to files: open, fill, bind, choose the flesh, simulate, write. One file per stage.
 
 mod core;
+mod dials;
+mod driven;
 mod open;
 mod place;
 mod puppet;
 mod run;
+mod search;
 mod shown;
 mod tissue;
 mod volume;
@@ -16,9 +19,14 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use control::{Dials, Plan};
+use run::Attempt;
+use search::Search;
+
 use crate::Error;
+use crate::params::MATCH;
 use crate::record::Record;
-use crate::scene::Scene;
+use crate::scene::{Scene, plain};
 
 pub use open::rest_surface;
 
@@ -62,10 +70,35 @@ pub struct Summary {
     pub core: usize,
     /// share of the skin's vertices within one element of the volume
     pub coverage: f64,
-    /// the lowest natural frequency of the flesh on its core [Hz]; none without flesh or with `no_physics`
+    /// the lowest natural frequency of the flesh on its core, under its weight and with the dials [Hz]; this and what follows is none
+    /// without physics, or where nothing holds the flesh
     pub frequency_hz: Option<f64>,
-    /// how long until a wobble is half as large [s]
-    pub half_time_s: f64,
+    /// the frequency that is seen: damping and time steps count [Hz]; none where it does not swing
+    pub damped_frequency_hz: Option<f64>,
+    /// how long until a wobble is seen to be half as large [s]
+    pub half_time_s: Option<f64>,
+    /// how far it hangs down at rest: ‖p − X‖ over all vertices [m]
+    pub sag: Option<f64>,
+    /// inertial amplitude, eq. 5: √(∫⟨M d, d⟩ dt / m) [m √s]
+    pub amplitude: Option<f64>,
+    /// the amplitude that the dial asks for: its ratio times that of the body as it is
+    pub amplitude_asked: Option<f64>,
+    /// χ, on natural frequencies; this and the next are those of the body at the first frame
+    pub chi: f64,
+    /// μ, on gravity
+    pub mu: f64,
+    /// c_m, on mass damping
+    pub c_m: f64,
+    /// c_k, on stiffness damping
+    pub c_k: f64,
+    /// ε, on inertial forces
+    pub epsilon: f64,
+    /// how often it was simulated to find them
+    pub runs: usize,
+    /// static shapes that were solved for
+    pub static_shapes: usize,
+    /// static shapes that could not be found
+    pub static_failures: usize,
     /// frames that are done
     pub frames: usize,
     /// frames that were asked for
@@ -103,10 +136,15 @@ pub struct Seconds {
     pub binding: f64,
     /// choosing core and material
     pub choosing: f64,
-    /// the simulation
+    /// static shapes
+    #[serde(rename = "static")]
+    pub static_shapes: f64,
+    /// the simulation but for those and `frames`
     pub dynamic: f64,
-    /// frames to and from the disk
+    /// frames of the vertices: how the flesh turns
     pub frames: f64,
+    /// simulated frames to and from the disk
+    pub record: f64,
     /// writing files
     pub files: f64,
     /// all of it
@@ -141,10 +179,15 @@ pub fn simulate(
     (summary.fps, summary.scale) = (opened.timing.fps, puppet.scale());
     summary.teleports = puppet.jumps().to_vec();
 
-    progress(Progress::Doing("filling with tetrahedra"));
-    let filled = timed(&mut summary.seconds.filling, || volume::fill(scene, &puppet, &summary.input))?;
-    progress(Progress::Doing("binding the flesh to the rig"));
-    let volume = timed(&mut summary.seconds.binding, || volume::bind(filled, &puppet, &mut summary.notes));
+    let volume = match puppet.driven() {
+        Some(driven) => timed(&mut summary.seconds.binding, || volume::Volume::given(driven)),
+        None => {
+            progress(Progress::Doing("filling with tetrahedra"));
+            let filled = timed(&mut summary.seconds.filling, || volume::fill(scene, &puppet, &summary.input))?;
+            progress(Progress::Doing("binding the flesh to the rig"));
+            timed(&mut summary.seconds.binding, || volume::bind(filled, &puppet, &mut summary.notes))
+        }
+    };
     (summary.tets, summary.vertices) = (volume.mesh.element_count(), volume.mesh.rest.len());
     (summary.bodies, summary.coverage) = (volume.bodies, volume.coverage);
 
@@ -155,20 +198,81 @@ pub fn simulate(
 
     let print = opened.print ^ opened.timing.print();
     let frames_file = write::beside(&outputs[0], "frames");
-    let mut record = if run.resume {
-        Record::resume(&frames_file, print, volume.mesh.rest.len())?
-    } else {
-        if frames_file.exists() {
-            let what =
-                "The frames of an earlier run that was stopped were replaced; --resume would have gone on with them.";
-            summary.notes.push(what.into());
-        }
-        Record::create(&frames_file, print, volume.mesh.rest.len())?
-    };
+    let search_file = write::beside(&outputs[0], "search");
     summary.frames_asked = opened.timing.frames(puppet.duration());
-    let ended = run::frames(&flesh, &opened.timing, &puppet, &volume, &mut record, stop, &mut summary, progress);
+    let tolerance = scene.dials.matched.unwrap_or(true).then_some(MATCH.value(plain(&scene.dials.tolerance))?);
+    let mut search = Search::new(flesh.plan.as_ref().is_none_or(|plan| plan.is_one()), tolerance);
+    let mut resume = run.resume;
+    if resume {
+        search = Search::read(&search_file).unwrap_or(search);
+    } else if frames_file.exists() {
+        let what =
+            "The frames of an earlier run that was stopped were replaced; --resume would have gone on with them.";
+        summary.notes.push(what.into());
+    }
+    let mut record;
+    let ended = loop {
+        let Some(attempt) = search.next() else {
+            // only where a run was stopped after its last frame
+            record = Record::resume(&frames_file, print, volume.mesh.rest.len())?;
+            break Ok(());
+        };
+        // each attempt has frames of its own
+        let number = search.runs as u64;
+        record = match std::mem::take(&mut resume) {
+            true => Record::resume(&frames_file, print ^ number, volume.mesh.rest.len())?,
+            false => Record::create(&frames_file, print ^ number, volume.mesh.rest.len())?,
+        };
+        search.write(&search_file)?;
+        if search.wanted().is_some() || !search.is_idle() {
+            progress(Progress::Doing(match attempt {
+                Attempt::AsItIs => "measuring the flesh as it is",
+                Attempt::Adjusted(_) => "matching the amplitude",
+            }));
+        }
+        let ended =
+            run::frames(&flesh, attempt, &opened.timing, &puppet, &volume, &mut record, stop, &mut summary, progress);
+        if let Some(plan) = &flesh.plan {
+            let as_it_is = Plan { dials: Dials::default(), places: vec![], ..plan.clone() };
+            let plan = match attempt {
+                Attempt::AsItIs => as_it_is,
+                Attempt::Adjusted(inertia) => Plan { inertia, ..plan.clone() },
+            };
+            run::describe(&plan, &mut summary);
+        }
+        match ended {
+            Ok(Some(outcome)) => search.done(attempt, outcome),
+            Ok(None) => {
+                if attempt == Attempt::AsItIs && !search.is_idle() {
+                    let what = "It was stopped while the flesh was measured as it is: the files hold that motion, without the dials.";
+                    summary.notes.push(what.into());
+                }
+                break Ok(());
+            }
+            Err(error) => break Err(error),
+        }
+        if search.next().is_none() {
+            break Ok(());
+        }
+    };
+    (summary.runs, summary.amplitude_asked) = (search.runs, search.wanted());
+    if let (Some(off), Some(tolerance)) = (search.off(), tolerance)
+        && off > tolerance
+    {
+        summary.notes.push(format!(
+            "After {} simulations the amplitude is {:.1}% off what was asked for; it takes more of them, or less of a change.",
+            search.runs,
+            100.0 * off
+        ));
+    }
+    if summary.static_failures > 0 {
+        summary.notes.push(format!(
+            "In {} steps the flesh had no shape at rest that could be found; there the last one was carried along.",
+            summary.static_failures
+        ));
+    }
     summary.frames = record.frames();
-    summary.stopped = ended.is_ok() && summary.frames < summary.frames_asked;
+    summary.stopped = ended.is_ok() && search.next().is_some();
 
     let mut result = ended;
     if summary.frames > 0 {
@@ -192,6 +296,7 @@ pub fn simulate(
     write::report(&outputs[0], &mut summary)?;
     if !summary.stopped && !run.keep_frames {
         record.remove();
+        let _ = std::fs::remove_file(&search_file); // if it cannot be removed, nothing is lost
     }
     Ok(summary)
 }

@@ -7,10 +7,11 @@ use mesh::Surface;
 use nalgebra::UnitQuaternion;
 use rig::{Bound, Character, Clip, Mocap, Playback, Retarget, Trs};
 
+use super::driven::Driven;
 use super::puppet::{Acted, Cached, Puppet};
 use super::run::Timing;
 use crate::Error;
-use crate::params::{FPS, LOOPS, PREROLL, SPEED};
+use crate::params::{FPS, LOOPS, PREROLL, SECONDS, SPEED};
 use crate::record::fingerprint;
 use crate::scene::{CharacterKeys, Scene, UpKey, plain, suggest};
 
@@ -34,8 +35,15 @@ pub(crate) fn open(scene: &Scene) -> Result<Opened, Error> {
     let mut notes = vec![];
     let puppet = match &keys.cache {
         Some(cache) => cached(keys, &file, cache, &mut notes)?,
+        None if is_volume(&file) => driven(scene, &file, &mut notes)?,
         None => acted(keys, &file, timing.fps, &mut notes)?,
     };
+    if puppet.driven().is_none() && (!scene.pin.is_empty() || keys.skin.is_some() || keys.seconds.is_some()) {
+        let what =
+            "[[pin]], skin and seconds are for volumes (.veg, .mesh, .msh, .node). A character is moved by its rig.";
+        return Err(Error::Asked(what.into()));
+    }
+    scene.check_dials()?;
     Ok(Opened { print: print(scene, &file), file, puppet, timing, notes })
 }
 
@@ -63,6 +71,44 @@ fn is_gltf(file: &Path) -> bool {
     matches!(ending(file).as_str(), "glb" | "gltf")
 }
 
+/// Whether it holds tetrahedra.
+pub(crate) fn is_volume(file: &Path) -> bool {
+    matches!(ending(file).as_str(), "veg" | "mesh" | "msh" | "node" | "ele")
+}
+
+/// A volume and the keys that move its pins.
+fn driven(scene: &Scene, file: &Path, notes: &mut Vec<String>) -> Result<Puppet, Error> {
+    let keys = &scene.character;
+    let unused = [
+        (keys.clip.is_some(), "clip"),
+        (keys.motion.is_some(), "motion"),
+        (keys.speed.is_some(), "speed"),
+        (keys.loops.is_some(), "loops"),
+        (keys.preroll.is_some(), "preroll"),
+        (keys.teleports.is_some(), "teleports"),
+        (keys.skeleton.is_some(), "skeleton"),
+        (scene.method.core.is_some(), "core"),
+    ];
+    if let Some((_, key)) = unused.iter().find(|(given, _)| *given) {
+        return Err(Error::Asked(format!(
+            "{key} cannot be used with a volume, which [[pin]] holds and moves. Take it out."
+        )));
+    }
+    let name = file.display().to_string();
+    let volume = formats::read_volume(file)?;
+    notes.extend(volume.notes.iter().cloned());
+    let skin = match &keys.skin {
+        Some(skin) => formats::read_surface(skin)?,
+        None => volume.mesh.skin().0,
+    };
+    let seconds = match plain(&keys.seconds) {
+        Some(seconds) => SECONDS.value(Some(seconds))?,
+        None => Driven::last_key(&scene.pin) + 1.0,
+    };
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Puppet::volume(Driven::new(stem, volume, skin, &scene.pin, seconds, &name)?))
+}
+
 fn up(key: Option<UpKey>) -> Up {
     match key {
         Some(UpKey::Y) => Up::Y,
@@ -86,7 +132,7 @@ fn acted(keys: &CharacterKeys, file: &Path, fps: f64, notes: &mut Vec<String>) -
         None => {
             let what = format!(
                 "a file that ends in {:?} is not a character.\nGive a .glb or .gltf, or name the cache or the skeleton \
-                 that moves it under [character] of a scene.\n({name})",
+                 that moves it under [character] of a scene, or a volume (.veg, .mesh, .msh, .node).\n({name})",
                 ending(file)
             );
             return Err(Error::Asked(what));
@@ -241,7 +287,7 @@ fn print(scene: &Scene, file: &Path) -> u64 {
     let mut said = scene.character.clone();
     let mut files = vec![file.to_path_buf()];
     said.file = None;
-    for named in [&mut said.motion, &mut said.skeleton, &mut said.weights] {
+    for named in [&mut said.motion, &mut said.skeleton, &mut said.weights, &mut said.skin] {
         files.extend(named.take());
     }
     if let Some(cache) = said.cache.take() {
@@ -254,6 +300,7 @@ fn print(scene: &Scene, file: &Path) -> u64 {
     files.extend(formats::gltf_files(file).unwrap_or_default());
     // they were read before; only changes matter
     let bytes: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).unwrap_or_default()).collect();
-    let said = format!("{said:?}{:?}{:?}{:?}", scene.tissue, scene.method, scene.world);
+    let Scene { tissue, method, world, dials, pin, .. } = scene;
+    let said = format!("{said:?}{tissue:?}{method:?}{world:?}{dials:?}{pin:?}");
     fingerprint(bytes.iter().map(Vec::as_slice).chain([said.as_bytes(), env!("CARGO_PKG_VERSION").as_bytes()]))
 }

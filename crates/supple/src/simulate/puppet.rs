@@ -1,4 +1,4 @@
-//! What the artist made: a surface that moves. A character with a clip, or a surface with a cache of its vertices.
+//! What the artist made: a character with a clip, a surface with a cache of its vertices, or a volume whose pins are moved.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use math::Vect;
 use mesh::Surface;
 use rig::{Bound, Character, Clip, Playback, Pose};
+
+use super::driven::Driven;
 
 /// What moves, and how. Sizes are those of the simulation, except where said.
 pub(crate) struct Puppet {
@@ -21,6 +23,7 @@ pub(crate) struct Puppet {
 enum Kind {
     Character(Box<Acted>),
     Cache(Cached),
+    Volume(Box<Driven>),
 }
 
 /// A character that plays a clip.
@@ -79,6 +82,12 @@ impl Puppet {
         Self { kind: Kind::Cache(cached), scale, jumps, parts }
     }
 
+    /// A volume that its pins move. It has the size that its file says.
+    pub fn volume(driven: Driven) -> Self {
+        let parts = ranges([driven.skin.x.len()].into_iter());
+        Self { kind: Kind::Volume(Box::new(driven)), scale: 1.0, jumps: vec![], parts }
+    }
+
     pub fn scale(&self) -> f64 {
         self.scale
     }
@@ -88,6 +97,7 @@ impl Puppet {
         match &self.kind {
             Kind::Character(a) => extent(a.bound.rest.iter().flatten()),
             Kind::Cache(c) => extent(c.surface.x.iter()),
+            Kind::Volume(d) => extent(d.volume.mesh.rest.iter()),
         }
     }
 
@@ -100,6 +110,7 @@ impl Puppet {
         match &self.kind {
             Kind::Character(a) => a.playback.duration(),
             Kind::Cache(c) => c.times.last().map_or(0.0, |last| last - c.times[0]),
+            Kind::Volume(d) => d.seconds,
         }
     }
 
@@ -108,13 +119,14 @@ impl Puppet {
         match &self.kind {
             Kind::Character(a) => a.playback.preroll,
             Kind::Cache(c) => c.preroll,
+            Kind::Volume(_) => 0.0,
         }
     }
 
     pub fn clip_name(&self) -> Option<String> {
         match &self.kind {
             Kind::Character(a) => Some(a.clip.name.clone()).filter(|name| !name.is_empty()),
-            Kind::Cache(_) => None,
+            Kind::Cache(_) | Kind::Volume(_) => None,
         }
     }
 
@@ -122,6 +134,7 @@ impl Puppet {
     pub fn surface(&self) -> Surface {
         match &self.kind {
             Kind::Cache(c) => c.surface.clone(),
+            Kind::Volume(d) => d.skin.clone(),
             Kind::Character(a) => {
                 let triangles =
                     a.character.parts.iter().zip(&self.parts).flat_map(|(part, range)| {
@@ -140,6 +153,7 @@ impl Puppet {
                 (0..a.character.parts.len()).map(|part| a.character.posed(&pose, part)).collect()
             }
             Kind::Cache(c) => vec![c.blend(t, &c.surface.x, &c.frames)],
+            Kind::Volume(d) => vec![d.skin.x.clone()],
         };
         let scale = self.scale;
         parts.iter_mut().flatten().for_each(|x: &mut Vect<3>| *x /= scale);
@@ -155,15 +169,23 @@ impl Puppet {
     pub fn acted(&self) -> Option<&Acted> {
         match &self.kind {
             Kind::Character(a) => Some(a),
-            Kind::Cache(_) => None,
+            Kind::Cache(_) | Kind::Volume(_) => None,
         }
     }
 
     /// The cached surface, where it is one.
     pub fn cached(&self) -> Option<&Cached> {
         match &self.kind {
-            Kind::Character(_) => None,
             Kind::Cache(c) => Some(c),
+            Kind::Character(_) | Kind::Volume(_) => None,
+        }
+    }
+
+    /// The volume that its pins move, where it is one.
+    pub fn driven(&self) -> Option<&Driven> {
+        match &self.kind {
+            Kind::Volume(d) => Some(d),
+            Kind::Character(_) | Kind::Cache(_) => None,
         }
     }
 

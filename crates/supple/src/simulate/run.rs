@@ -2,11 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use control::{Attached, Follow};
-use dynamics::{Body, Damping, Drive, Integrator, State, Stepper, lowest_modes};
+use control::{Adjusted, Attached, Clock, Follow, Form, Nature, Plan, Rayleigh, Shadow, seen};
+use dynamics::{Body, Drive, Integrator, Ride, State, StepError, Stepper, lowest_modes};
 use math::Vect;
 
 use super::core::core;
+use super::dials;
+use super::open::is_volume;
 use super::place::Place;
 use super::puppet::Puppet;
 use super::tissue::Materials;
@@ -15,7 +17,7 @@ use super::{Progress, Summary, timed};
 use crate::Error;
 use crate::params::{FPS, HALF_TIME, SUBSTEPS};
 use crate::record::{Record, fingerprint};
-use crate::scene::{IntegratorKey, Scene, plain};
+use crate::scene::{DampingKey, FormKey, IntegratorKey, Scene, plain};
 
 /// When things happen.
 #[derive(Clone, Debug)]
@@ -26,6 +28,9 @@ pub(crate) struct Timing {
     pub integrator: Integrator,
     pub physics: bool,
     pub gravity: Vect<3>,
+    pub form: Form,
+    /// how well steps are solved
+    pub tolerance: f64,
 }
 
 impl Timing {
@@ -44,6 +49,13 @@ impl Timing {
             },
             physics: !scene.method.no_physics,
             gravity: Vect::from(gravity),
+            form: match scene.dials.form.unwrap_or_default() {
+                FormKey::Relative => Form::Relative,
+                FormKey::FivePoint => Form::FivePoint,
+                FormKey::Printed => Form::Printed,
+            },
+            // experiments are measured, characters are looked at
+            tolerance: if scene.character.file.as_deref().is_some_and(is_volume) { 1e-7 } else { 1e-4 },
         })
     }
 
@@ -57,6 +69,11 @@ impl Timing {
         frame as f64 / self.fps
     }
 
+    /// How long a step is [s].
+    pub fn step(&self) -> f64 {
+        1.0 / (self.fps * self.substeps as f64)
+    }
+
     pub fn print(&self) -> u64 {
         fingerprint([format!("{self:?}").as_bytes()])
     }
@@ -64,10 +81,34 @@ impl Timing {
 
 /// The flesh of a scene, ready to be moved; none where it follows the rig.
 pub(crate) struct Flesh {
-    body: Option<Body<3>>,
+    pub body: Option<Body<3>>,
+    /// what the dials ask for; none where nothing holds the body
+    pub plan: Option<Plan>,
+    /// its lowest modes: ω [rad/s] and shapes
+    modes: Vec<(f64, Vec<Vect<3>>)>,
 }
 
-/// Chooses core and material.
+/// Which motion is simulated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Attempt {
+    /// the body as it is, to measure it
+    AsItIs,
+    /// with the dials, where amplitude 1 takes this share of inertia
+    Adjusted(f64),
+}
+
+/// What a run that came to its end measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    /// [WZB20, eq. 5]
+    pub amplitude: f64,
+    /// the same with the amplitude dial on it: what is asked for
+    pub asked: f64,
+    /// how much larger it will be with the dials, by the body's modes
+    pub predicted: Option<f64>,
+}
+
+/// Chooses core and material, and finds out what the dials take.
 pub(crate) fn prepare(
     scene: &Scene,
     timing: &Timing,
@@ -79,10 +120,10 @@ pub(crate) fn prepare(
     let places: Result<Vec<Vec<f64>>, Error> =
         scene.tissue.region.iter().map(|region| Place::of(region).on_elements(puppet, volume, file)).collect();
     let places = places?;
-    let mut materials = Materials::new(&scene.tissue, volume.mesh.element_count(), &places)?;
-    summary.half_time_s = timing.half_time;
+    let (count, notes) = (volume.mesh.element_count(), &mut summary.notes);
+    let mut materials = Materials::new(&scene.tissue, count, puppet.driven(), &places, notes)?;
     if !timing.physics {
-        return Ok(Flesh { body: None });
+        return Ok(Flesh { body: None, plan: None, modes: vec![] });
     }
     const POSES: usize = 60;
     let bound = Bound { puppet, volume };
@@ -97,16 +138,62 @@ pub(crate) fn prepare(
     materials.choose(&scene.tissue, &volume.mesh, &pins, &mut summary.notes)?;
     materials.set_regions(&scene.tissue, &places);
     let mut body = materials.body(&volume.mesh, &pins)?;
-    summary.frequency_hz = lowest_modes(&body, &volume.mesh.rest, 1)?.frequencies().first().copied();
     body.gravity = timing.gravity;
-    body.damping = Damping { mass: control::damping_of(timing.half_time), stiffness: 0.0 };
-    Ok(Flesh { body: Some(body) })
+    let asked = dials::Asked::of(scene, puppet, volume, file)?;
+    if pins.is_empty() {
+        return if asked.nothing() {
+            summary.notes.push("Nothing holds the body, so it has no natural frequency, no sag and no damping.".into());
+            Ok(Flesh { body: Some(body), plan: None, modes: vec![] })
+        } else {
+            let what = "nothing holds the body, so it has no natural frequency and no shape at rest, and dials have nothing to \
+                        act on.\nHold a part of it with [[pin]]";
+            Err(Error::Asked(format!("{what}.\n({file})")))
+        };
+    }
+    let kind = match scene.tissue.damping {
+        Some(DampingKey::Mass) => Rayleigh::Mass,
+        Some(DampingKey::Stiffness) => Rayleigh::Stiffness,
+        None if puppet.driven().is_some() => Rayleigh::Stiffness,
+        None => Rayleigh::Mass,
+    };
+    let clock = Clock::Steps { integrator: timing.integrator, h: timing.step() };
+    let (nature, shape) = Nature::of(&mut body, kind, timing.half_time, clock, &asked.sags())?;
+    let plan = asked.plan(nature);
+    plan.check().map_err(|error| Error::Dial { error, substeps: timing.substeps, fps: timing.fps })?;
+    let mut modes = vec![];
+    if !plan.is_one() {
+        const MODES: usize = 10;
+        let found = lowest_modes(&body, &shape, MODES)?;
+        let swings = found.omega_squared.iter().zip(found.shapes).filter(|(w, _)| **w > 0.0);
+        modes = swings.map(|(w, shape)| (w.sqrt(), shape)).collect();
+        if plan.nature.seen.is_none() {
+            let what =
+                "The flesh is damped so much that it does not swing; frequency and damping are set as if it did.";
+            summary.notes.push(what.into());
+        }
+    }
+    Ok(Flesh { body: Some(body), plan: Some(plan), modes })
 }
 
-/// Simulates all frames that the record does not hold yet.
+/// Says of a run what its body is with these factors.
+pub(crate) fn describe(plan: &Plan, summary: &mut Summary) {
+    let (factor, nature) = (plan.factor(0.0), &plan.nature);
+    let sagging = nature.sagging(plan.dials.sag.at(0.0));
+    let omega = factor.chi * sagging.omega;
+    let shown = seen(nature.clock, omega, factor.damping(nature.damping));
+    summary.frequency_hz = Some(omega / std::f64::consts::TAU);
+    summary.damped_frequency_hz = shown.map(|seen| seen.hertz());
+    summary.half_time_s = shown.map(|seen| seen.half_time()).filter(|t| t.is_finite());
+    summary.sag = Some(sagging.sag);
+    (summary.chi, summary.mu, summary.epsilon) = (factor.chi, factor.mu, factor.epsilon);
+    (summary.c_m, summary.c_k) = (factor.c_m, factor.c_k);
+}
+
+/// Simulates all frames that the record does not hold yet. None where it was stopped before the end.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn frames(
     flesh: &Flesh,
+    attempt: Attempt,
     timing: &Timing,
     puppet: &Puppet,
     volume: &Volume,
@@ -114,82 +201,175 @@ pub(crate) fn frames(
     stop: &AtomicBool,
     summary: &mut Summary,
     progress: &mut dyn FnMut(Progress),
-) -> Result<(), Error> {
+) -> Result<Option<Outcome>, Error> {
     let bound = Bound { puppet, volume };
     let all = timing.frames(puppet.duration());
+    let still_outcome = Outcome { amplitude: 0.0, asked: 0.0, predicted: None };
     let Some(body) = &flesh.body else {
         while record.frames() < all && !stop.load(Ordering::SeqCst) {
             let t = timing.at(record.frames());
             let mut state = still(t, volume.mesh.rest.clone());
             bound.positions(t, &mut state.x);
-            timed(&mut summary.seconds.frames, || record.push(&state))?;
+            timed(&mut summary.seconds.record, || record.push(&state, &[]))?;
             progress(Progress::Frames { done: record.frames(), all });
         }
-        return Ok(());
+        return Ok((record.frames() == all).then_some(still_outcome));
     };
-    let step = 1.0 / (timing.fps * timing.substeps as f64);
     let mut drive = Attached::new(bound, body.pins.clone(), body.rest.len(), 0.1 / timing.fps);
     let mut stepper = Stepper::new(body);
     stepper.integrator = timing.integrator;
-    stepper.newton.tolerance = 1e-4;
+    stepper.newton.tolerance = timing.tolerance;
+    let mut ride = flesh.plan.as_ref().map(|plan| ride(body, plan, flesh, attempt, timing, volume));
+    let failed = |frame: usize| move |error| Error::Frame { frame, error };
+    let mut clock = 0.0;
     let mut state = match record.frames() {
         0 => {
             progress(Progress::Doing("going into the first pose"));
-            let failed = |error| Error::Frame { frame: 0, error };
-            let first = timed(&mut summary.seconds.dynamic, || {
-                preroll(&mut stepper, &mut drive, timing, puppet.preroll(), stop, &mut summary.iterations)
+            let first = timed(&mut clock, || {
+                preroll(
+                    &mut stepper,
+                    &mut drive,
+                    ride.as_mut(),
+                    timing,
+                    puppet.preroll(),
+                    stop,
+                    &mut summary.iterations,
+                )
             });
-            let Some(first) = first.map_err(failed)? else { return Ok(()) };
-            timed(&mut summary.seconds.frames, || record.push(&first))?;
+            let Some(first) = first.map_err(failed(0))? else { return Ok(None) };
+            let memory = ride.as_ref().map_or(vec![], |ride| ride.save());
+            timed(&mut summary.seconds.record, || record.push(&first, &memory))?;
             first
         }
-        done => record.state(done - 1)?,
+        done => {
+            let (state, memory) = record.last()?;
+            drive.look_from(state.t);
+            if let Some(ride) = &mut ride
+                && !ride.restore(&drive, &memory)
+            {
+                let what = format!("frame {} of the stopped run cannot be used. Run without --resume.", done - 1);
+                return Err(Error::Asked(what));
+            }
+            state
+        }
     };
     progress(Progress::Frames { done: record.frames(), all });
-    while record.frames() < all {
+    let step = timing.step();
+    let mut ended = Ok(true);
+    'frames: while record.frames() < all {
         let frame = record.frames();
         for k in 0..timing.substeps {
             if stop.load(Ordering::SeqCst) {
-                return Ok(());
+                ended = Ok(false);
+                break 'frames;
             }
             // from the frame's number, so that nothing adds up and a resumed run has the same times
             let from = timing.at(frame - 1) + k as f64 * step;
             state.t = from;
             let to = if k + 1 == timing.substeps { timing.at(frame) } else { from + step };
-            let made = timed(&mut summary.seconds.dynamic, || drive.advance(&mut stepper, to, &mut state));
-            let failed = |error| Error::Frame { frame, error };
-            summary.iterations += made.map_err(failed)?.iterations;
+            let on = ride.as_mut().map(|ride| ride as &mut dyn Ride<3>);
+            match timed(&mut clock, || drive.advance_on(&mut stepper, on, to, &mut state)) {
+                Ok(report) => summary.iterations += report.iterations,
+                Err(error) => {
+                    ended = Err(failed(frame)(error));
+                    break 'frames;
+                }
+            }
         }
-        timed(&mut summary.seconds.frames, || record.push(&state))?;
+        let memory = ride.as_ref().map_or(vec![], |ride| ride.save());
+        timed(&mut summary.seconds.record, || record.push(&state, &memory))?;
         progress(Progress::Frames { done: record.frames(), all });
     }
-    Ok(())
+    let mut outcome = still_outcome;
+    if let Some(ride) = &ride {
+        let [amplitude, asked] = ride.amplitude();
+        outcome = Outcome { amplitude, asked, predicted: ride.shadow.ratio() };
+        summary.seconds.static_shapes += ride.took.static_seconds;
+        summary.seconds.frames += ride.took.frame_seconds;
+        summary.seconds.dynamic -= ride.took.static_seconds + ride.took.frame_seconds;
+        summary.static_shapes += ride.took.settled.solved;
+        summary.static_failures += ride.took.failed;
+        summary.amplitude = Some(amplitude);
+    }
+    summary.seconds.dynamic += clock;
+    Ok(ended?.then_some(outcome))
+}
+
+/// What the body rides on in this attempt.
+fn ride<'a>(
+    body: &'a Body<3>,
+    plan: &Plan,
+    flesh: &Flesh,
+    attempt: Attempt,
+    timing: &Timing,
+    volume: &Volume,
+) -> Adjusted<'a, 3> {
+    let (vertices, elements) = (body.rest.len(), volume.mesh.element_count());
+    let mut ride =
+        match attempt {
+            Attempt::AsItIs => Adjusted::new(body, &volume.mesh, Box::new(|_, _| ())),
+            Attempt::Adjusted(inertia) => {
+                let plan = Plan { inertia, ..plan.clone() };
+                let fixed = plan.is_constant();
+                let mut first = dynamics::Scales::default();
+                plan.scales(0.0, vertices, elements, &mut first);
+                Adjusted::new(
+                    body,
+                    &volume.mesh,
+                    Box::new(move |t, scales| {
+                        if fixed { scales.clone_from(&first) } else { plan.scales(t, vertices, elements, scales) }
+                    }),
+                )
+            }
+        };
+    if attempt == Attempt::AsItIs && !plan.is_one() {
+        let (weights, tuning) = (plan.clone(), plan.clone());
+        ride = ride.with_weights(Box::new(move |t, vertex| weights.amplitude(t, vertex)));
+        let tuning = move |t: f64| {
+            let (factor, sag) = (tuning.factor(t), tuning.nature.sagging(tuning.dials.sag.at(t)));
+            (factor.chi * sag.omega / tuning.nature.omega, factor.damping(tuning.nature.damping))
+        };
+        ride.shadow = Shadow::new(body, &flesh.modes, Box::new(tuning));
+    }
+    ride.form = timing.form;
+    // what is looked at may call a shape static a little early: nothing is lost by it
+    ride.thrifty = timing.tolerance > 1e-6;
+    match ride.thrifty {
+        true => ride.set_tolerance(1e-3, 1e-4 * volume.mesh.size()),
+        false => ride.set_tolerance(1e-2 * timing.tolerance, 0.0),
+    }
+    ride
 }
 
 /// From rest into the first pose: equilibrium where the motion begins, then steps until time 0. None where it was stopped.
 fn preroll(
     stepper: &mut Stepper<'_, 3>,
     drive: &mut Attached<Bound<'_>>,
+    mut ride: Option<&mut Adjusted<'_, 3>>,
     timing: &Timing,
     preroll: f64,
     stop: &AtomicBool,
     iterations: &mut usize,
-) -> Result<Option<State<3>>, dynamics::StepError> {
-    let step = 1.0 / (timing.fps * timing.substeps as f64);
+) -> Result<Option<State<3>>, StepError> {
+    let step = timing.step();
     let steps = (preroll / step).ceil() as usize;
     let start = -(steps as f64) * step;
-    let mut state = drive.start(stepper, start)?;
-    let mut settled = state.x.clone();
-    if let Ok(report) = stepper.equilibrium(drive as &dyn Drive<3>, start, &mut settled) {
-        *iterations += report.iterations;
-        state = stepper.start(drive, start, settled, state.v)?;
+    drive.look_from(start);
+    let mut state = still(start, drive.rig(start));
+    drive.velocities(start, &mut state.v);
+    if let Some(ride) = &mut ride {
+        ride.start(drive, start, &mut state.x, &state.v);
     }
     for k in 0..steps {
         if stop.load(Ordering::SeqCst) {
             return Ok(None);
         }
         let to = if k + 1 == steps { 0.0 } else { start + (k + 1) as f64 * step };
-        *iterations += drive.advance(stepper, to, &mut state)?.iterations;
+        let on = ride.as_mut().map(|ride| *ride as &mut dyn Ride<3>);
+        *iterations += drive.advance_on(stepper, on, to, &mut state)?.iterations;
+    }
+    if let Some(ride) = ride {
+        ride.reset();
     }
     Ok(Some(state))
 }

@@ -71,6 +71,11 @@ impl Search {
         }
     }
 
+    /// Whether nothing is asked for.
+    pub fn is_idle(&self) -> bool {
+        self.idle
+    }
+
     /// The amplitude that is asked for.
     pub fn wanted(&self) -> Option<f64> {
         self.wanted.filter(|_| !self.idle)

@@ -11,8 +11,11 @@ use math::{Mat, Small, Vect};
 use mesh::{Mass, MassKind, Mesh};
 
 use crate::Error;
+use crate::elements::Elements;
 use crate::params::{DENSITY, LIVELY, POISSON, STIFFNESS, YOUNG};
 use crate::scene::{TissueKeys, plain};
+
+use super::driven::Driven;
 
 /// The material of each element.
 pub(crate) struct Materials {
@@ -30,20 +33,33 @@ const PERSON: f64 = 1.8;
 const MODES: usize = 10;
 
 impl Materials {
-    /// What the scene says, but for regions with a stiffness in Pa. `places[r]` is how much each element belongs to region r, 0 to 1.
-    pub fn new(keys: &TissueKeys, elements: usize, places: &[Vec<f64>]) -> Result<Self, Error> {
+    /// What the scene says, but for regions with a stiffness in Pa. `places[r]` is how much each element belongs to region r, 0 to 1. A
+    /// volume's own file says what the scene does not.
+    pub fn new(
+        keys: &TissueKeys,
+        elements: usize,
+        driven: Option<&Driven>,
+        places: &[Vec<f64>],
+        notes: &mut Vec<String>,
+    ) -> Result<Self, Error> {
         let flesh = match &keys.material {
             Some(name) => name.parse().map_err(|e: elastic::UnknownMaterial| Error::Asked(e.to_string()))?,
             None => Flesh::StableNeoHookean,
         };
-        let given = plain(&keys.young);
-        let body = [YOUNG.value(given)?, POISSON.value(plain(&keys.poisson))?, DENSITY.value(plain(&keys.density))?];
-        let mut all = Self {
-            flesh,
-            young: vec![body[0]; elements],
-            poisson: vec![body[1]; elements],
-            density: vec![body[2]; elements],
-            chosen: given.is_none(),
+        let asked = [plain(&keys.young), plain(&keys.poisson), plain(&keys.density)];
+        let mut all = match driven {
+            Some(driven) => {
+                let said = Elements::of(&driven.name, &driven.volume, asked, notes)?;
+                let chosen = asked[0].is_none() && !said.from_file;
+                Self { flesh, young: said.young, poisson: said.poisson, density: said.density, chosen }
+            }
+            None => Self {
+                flesh,
+                young: vec![YOUNG.value(asked[0])?; elements],
+                poisson: vec![POISSON.value(asked[1])?; elements],
+                density: vec![DENSITY.value(asked[2])?; elements],
+                chosen: asked[0].is_none(),
+            },
         };
         for (region, share) in keys.region.iter().zip(places) {
             let stiffness = STIFFNESS.value(plain(&region.stiffness))?;

@@ -5,6 +5,7 @@ use math::Vect;
 use mesh::{BodyOf, ElementSize, Embedding, FillOptions, Filled, Mesh, Smoothness};
 use rayon::prelude::*;
 
+use super::driven::Driven;
 use super::puppet::Puppet;
 use crate::Error;
 use crate::params::{EDGE, TETS};
@@ -70,6 +71,28 @@ pub(crate) fn bind(filled: Filled, puppet: &Puppet, notes: &mut Vec<String>) -> 
 }
 
 impl Volume {
+    /// A volume as its file has it.
+    pub fn given(driven: &Driven) -> Self {
+        let mesh = driven.volume.mesh.clone();
+        let parts = mesh.connected();
+        let mut bodies = parts.clone();
+        bodies.sort_unstable();
+        bodies.dedup();
+        let held = Embedding::nearest(&mesh, &driven.skin.x, None);
+        let skin = Embedding::new(&mesh, &driven.skin.x);
+        let near = held.outside.iter().filter(|away| **away <= mesh.size() / 20.0).count();
+        Self {
+            body_of_vertex: parts,
+            held,
+            bodies: bodies.len(),
+            coverage: near as f64 / driven.skin.x.len().max(1) as f64,
+            skin,
+            influences: vec![],
+            fields: vec![],
+            mesh,
+        }
+    }
+
     /// A value of the skin's vertices, carried into the volume.
     pub fn carry(&self, values: &[f64]) -> Vec<f64> {
         self.carry_all(&[values.to_vec()], Smoothness::Harmonic).pop().unwrap_or_default()
@@ -83,6 +106,9 @@ impl Volume {
     pub fn rig(&self, puppet: &Puppet, t: f64) -> Vec<Vect<3>> {
         if let Some(cached) = puppet.cached() {
             return cached.blend(t, &self.mesh.rest, &self.fields);
+        }
+        if let Some(driven) = puppet.driven() {
+            return driven.rig(t);
         }
         let Some(acted) = puppet.acted() else { return self.mesh.rest.clone() };
         let maps = acted.bound.maps(&acted.pose(t));

@@ -41,7 +41,7 @@ pub(crate) fn outputs(scene: &Scene) -> Result<Vec<PathBuf>, Error> {
         if outputs[..k].iter().any(|other| whole(other) == whole(file)) {
             return Err(Error::Asked(format!("{} is named twice as an output.", file.display())));
         }
-        let inputs = [&scene.character.file, &scene.character.cache, &scene.character.motion];
+        let inputs = [&scene.character.file, &scene.character.cache, &scene.character.motion, &scene.character.skin];
         let frames = scene.character.cache.as_ref().and_then(|cache| formats::obj_sequence_files(cache).ok());
         let frames = frames.unwrap_or_default();
         if inputs.into_iter().flatten().chain(&frames).any(|input| is_written(input, file)) {
@@ -198,7 +198,10 @@ fn parts(puppet: &Puppet) -> Vec<TakePart> {
             shown.collect()
         }
         (None, Some(cached)) => vec![part(&cached.name, &cached.surface.triangles, cached.surface.x.len(), vec![])],
-        (None, None) => vec![],
+        (None, None) => {
+            let driven = puppet.driven().into_iter();
+            driven.map(|d| part(&d.name, &d.skin.triangles, d.skin.x.len(), vec![])).collect()
+        }
     };
     for k in 0..parts.len() {
         let plain = if parts[k].name.is_empty() { "part".to_string() } else { parts[k].name.clone() };
