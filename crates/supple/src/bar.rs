@@ -7,7 +7,7 @@ use math::Vect;
 use mesh::{Mass, MassKind, Mesh};
 
 use crate::beam::Beam;
-use crate::{Curve, Drawn, Error, Picture, dominant_frequency};
+use crate::{Drawn, Error, Picture, Series, Style, dominant_frequency};
 
 /// A bar clamped at one end, pulled down at the other, and let go.
 #[derive(Clone, Copy, Debug)]
@@ -153,14 +153,20 @@ impl BarMotion {
         let tip = self.tip.iter().enumerate().map(|(k, z)| (k as f64 * self.step, 100.0 * z)).collect();
         let start = 100.0 * self.tip[0];
         let mode = |t: f64| start * (std::f64::consts::TAU * self.mode_hz * t).cos();
+        let series = |name: &str, colour: &str, points| Series {
+            name: name.into(),
+            colour: colour.into(),
+            points,
+            style: Style::Line,
+        };
         picture.curves(
             &[
-                Curve { name: "lowest computed mode, undamped", colour: "#aaa", points: points(&mode) },
-                Curve { name: "tip of the simulated bar", colour: "#c0483c", points: tip },
+                series("lowest computed mode, undamped", "#aaa", points(&mode)),
+                series("tip of the simulated bar", "#c0483c", tip),
             ],
             "time [s]",
             "height of the tip [cm]",
-            310.0,
+            284.0,
         );
         picture.svg()
     }

@@ -1,8 +1,12 @@
 //! Pictures as SVG: surfaces seen from a corner, and curves.
 
+mod plot;
+
 use std::fmt::Write;
 
 use math::Vect;
+
+pub use plot::{Series, Style};
 
 /// A picture under construction.
 pub struct Picture {
@@ -21,16 +25,6 @@ pub struct Drawn<'a> {
     pub colour: [f64; 3],
     /// 0..1
     pub opacity: f64,
-}
-
-/// A curve to plot: name, colour, and (x, y) points.
-pub struct Curve<'a> {
-    /// what it shows
-    pub name: &'a str,
-    /// as CSS has it
-    pub colour: &'a str,
-    /// (x, y)
-    pub points: Vec<(f64, f64)>,
 }
 
 impl Picture {
@@ -82,53 +76,6 @@ impl Picture {
         }
     }
 
-    /// Plots curves over a common x axis in the strip between `top` and the lower edge.
-    pub fn curves(&mut self, curves: &[Curve<'_>], x_label: &str, y_label: &str, top: f64) {
-        let (left, right, bottom) = (64.0, self.width - 24.0, self.height - 44.0);
-        let all = || curves.iter().flat_map(|c| &c.points);
-        let (x0, x1) = all().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(p.0), b.max(p.0)));
-        let (y0, y1) = all().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(p.1), b.max(p.1)));
-        let width = |a: f64, b: f64| (b - a).max(f64::MIN_POSITIVE);
-        let at = |(x, y): (f64, f64)| {
-            (left + (right - left) * (x - x0) / width(x0, x1), bottom - (bottom - top) * (y - y0) / width(y0, y1))
-        };
-        for (value, is_x) in
-            ticks(x0, x1).into_iter().map(|v| (v, true)).chain(ticks(y0, y1).into_iter().map(|v| (v, false)))
-        {
-            let (x, y) = if is_x { at((value, y0)) } else { at((x0, value)) };
-            let (dx, dy) = if is_x { (0.0, top - bottom) } else { (right - left, 0.0) };
-            let (tx, ty, anchor) = if is_x { (x, bottom + 16.0, "middle") } else { (left - 6.0, y + 4.0, "end") };
-            let _ = writeln!(
-                self.body,
-                "<path d=\"M{x:.1} {y:.1}l{dx:.1} {dy:.1}\" stroke=\"#ddd\"/>\
-                 <text x=\"{tx:.1}\" y=\"{ty:.1}\" text-anchor=\"{anchor}\">{value}</text>"
-            );
-        }
-        for (k, curve) in curves.iter().enumerate() {
-            let points: Vec<String> =
-                curve.points.iter().map(|p| at(*p)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-            let _ = writeln!(
-                self.body,
-                "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\
-                 <text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>",
-                points.join(" "),
-                curve.colour,
-                left + 240.0 * k as f64,
-                top - 10.0,
-                curve.colour,
-                curve.name
-            );
-        }
-        let middle = (top + bottom) / 2.0;
-        let _ = writeln!(
-            self.body,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{x_label}</text>\
-             <text transform=\"translate(14 {middle}) rotate(-90)\" text-anchor=\"middle\">{y_label}</text>",
-            (left + right) / 2.0,
-            self.height - 8.0
-        );
-    }
-
     /// The finished picture.
     pub fn svg(&self) -> String {
         format!(
@@ -146,19 +93,21 @@ fn view_axes() -> (Vect<3>, Vect<3>, Vect<3>) {
     (right, toward.cross(&right), toward)
 }
 
-/// Round numbers between two values, about five of them.
-fn ticks(low: f64, high: f64) -> Vec<f64> {
-    let rough = (high - low) / 5.0;
-    if !(rough > 0.0 && rough.is_finite()) {
-        return vec![low];
+/// Text as it stands in SVG and HTML, between tags or between quotes.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_control() && c != '\n' => out.push(' '), // neither may hold these
+            c => out.push(c),
+        }
     }
-    let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= rough).unwrap_or(rough);
-    let first = (low / step).ceil() as i64;
-    let last = (high / step).floor() as i64;
-    // one division rounds; a product of a step like 0.1 would not print as 0.3
-    let digits = (-step.log10().floor()).max(0.0) as usize;
-    (first..=last).filter_map(|k| format!("{:.digits$}", k as f64 * step).parse().ok()).collect()
+    out
 }
 
 #[cfg(test)]
@@ -166,20 +115,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round() {
-        assert_eq!(ticks(-0.11, 0.32), [-0.1, 0.0, 0.1, 0.2, 0.3]);
-        assert_eq!(ticks(0.0, 3.0), [0.0, 1.0, 2.0, 3.0]);
-        assert_eq!(ticks(1.0, 1.0), [1.0]);
-    }
-
-    #[test]
     fn a_picture_is_well_formed() {
         let mut picture = Picture::new(300.0, 300.0);
         let x = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Vect::from);
         picture.surfaces(&[Drawn { x: &x, triangles: &[[0, 1, 2]], colour: [0.9, 0.5, 0.4], opacity: 1.0 }], 150.0);
-        picture.curves(&[Curve { name: "tip", colour: "#c33", points: vec![(0.0, 1.0), (1.0, 2.0)] }], "s", "m", 160.0);
+        let points = vec![(0.0, 1.0), (1.0, 2.0)];
+        let tip = Series { name: "tip".into(), colour: "#c33".into(), points, style: Style::Line };
+        picture.curves(&[tip], "s", "m", 160.0);
         let svg = picture.svg();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
         assert!(svg.contains("<polygon") && svg.contains("<polyline") && !svg.contains("NaN"), "{svg}");
+    }
+    #[test]
+    fn text_is_escaped() {
+        assert_eq!(escaped("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;");
+        assert_eq!(escaped("µ, ×\u{1}\n"), "µ, × \n");
     }
 }
