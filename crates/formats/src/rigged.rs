@@ -113,6 +113,11 @@ fn mesh(draft: &mut Draft, part: &Part) -> usize {
         let bytes = uv.values.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect();
         attributes["TEXCOORD_0"] = draft.attribute(bytes, n, F32, "VEC2").into();
     }
+    if let Some(colour) = part.attributes.iter().find(|a| a.name == "COLOR_0" && matches!(a.width, 3 | 4)) {
+        let bytes = colour.values.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect();
+        let shape = if colour.width == 3 { "VEC3" } else { "VEC4" };
+        attributes["COLOR_0"] = draft.attribute(bytes, n, F32, shape).into();
+    }
     let indices = draft.indices(part.surface.triangles.as_flattened());
     let mut primitive = json!({ "attributes": attributes, "indices": indices });
     let mut mesh = json!({ "name": part.name });

@@ -6,6 +6,8 @@ mod bar;
 pub mod beam;
 mod elements;
 mod error;
+#[allow(dead_code, unused_imports)]
+mod examples;
 mod fill;
 mod page;
 pub mod params;
