@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use supple::{Bar, BarMotion, Seal, write_glb, write_obj_sequence};
+use supple::{Bar, BarMotion, Example, Progress, Seal, show, write_glb, write_obj_sequence};
 
 use crate::{Failure, progress, say};
 
@@ -41,6 +41,14 @@ enum Name {
     Seal,
     /// A clamped bar that is pulled and released
     Bar,
+    /// The dials: a flower whose foot is yanked to the side and stopped
+    Sunflower,
+    /// The dials: a soft body on a core that spins and swims
+    Jellyfish,
+    /// The dials: a heavy body on a skeleton that stomps
+    Sumo,
+    /// The dials: an elephant with ears and trunk of their own
+    Jellyphant,
 }
 
 #[derive(Clone, Copy, ValueEnum, PartialEq)]
@@ -54,13 +62,24 @@ impl Demo {
         let folder = &self.output;
         std::fs::create_dir_all(folder)
             .map_err(|e| format!("the folder {} cannot be made: {e}. Choose another with -o.", folder.display()))?;
-        match self.name.unwrap_or(Name::Seal) {
-            Name::Seal if self.seconds.is_some() => return Err("--seconds is for `supple demo bar` only.".into()),
+        let name = self.name.unwrap_or(Name::Seal);
+        if !matches!(name, Name::Bar) && self.seconds.is_some() {
+            return Err("--seconds is for `supple demo bar` only.".into());
+        }
+        match name {
             Name::Seal => self.seal()?,
             Name::Bar => self.bar()?,
+            Name::Sunflower => self.dials(Example::Sunflower)?,
+            Name::Jellyfish => self.dials(Example::Jellyfish)?,
+            Name::Sumo => self.dials(Example::Sumo)?,
+            Name::Jellyphant => self.dials(Example::Jellyphant)?,
         }
         if self.name.is_none() && !self.json {
-            say("\nThe examples: seal, bar. Run one with `supple demo NAME`.")?;
+            let names: Vec<String> = Name::value_variants()
+                .iter()
+                .filter_map(|n| Some(n.to_possible_value()?.get_name().to_string()))
+                .collect();
+            say(format!("\nThe examples: {}. Run one with `supple demo NAME`.", names.join(", ")))?;
         }
         Ok(())
     }
@@ -81,6 +100,40 @@ impl Demo {
         }
         say("A seal on a skeleton of five bones, its fat simulated on top of the animation:")?;
         say(crate::simulate::text(&summary))
+    }
+
+    /// The motion as it is and with its dials turned, and a page that shows them side by side.
+    fn dials(&self, example: Example) -> Result<(), Failure> {
+        if self.format == Format::Obj {
+            return Err("This example is written as .glb and as a page; --as obj is for the seal and the bar.".into());
+        }
+        let stop = crate::simulate::stop_on_ctrl_c();
+        let mut shown = progress::Stages::default();
+        let done = show(example, &self.output, &stop, &mut |what, progress| match progress {
+            Progress::Doing(doing) => shown.show(Progress::Doing(&format!("{what}: {doing}"))),
+            frames => shown.show(frames),
+        });
+        shown.clear();
+        let done = done?;
+        if self.json {
+            let runs: serde_json::Map<String, serde_json::Value> = done
+                .summaries
+                .iter()
+                .map(|(name, summary)| Ok((name.clone(), serde_json::to_value(summary)?)))
+                .collect::<Result<_, serde_json::Error>>()?;
+            return say(serde_json::to_string_pretty(&serde_json::json!({ "runs": runs, "files": done.files }))?);
+        }
+        for (name, summary) in &done.summaries {
+            say(format!("{}, {name}:", example.name()))?;
+            say(crate::simulate::numbers(summary))?;
+        }
+        if done.stopped {
+            say("Stopped before the end.")?;
+        }
+        for file in &done.files {
+            say(format!("Wrote {}", file.display()))?;
+        }
+        Ok(())
     }
 
     fn bar(&self) -> Result<(), Failure> {

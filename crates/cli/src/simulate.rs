@@ -119,6 +119,18 @@ enum Shapes {
     PerFrame,
 }
 
+/// Becomes true with the first Ctrl-C. The second ends the program at once; the frames on disk stay good.
+pub(crate) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let pressed = stop.clone();
+    let _ = ctrlc::set_handler(move || {
+        if pressed.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    });
+    stop
+}
+
 fn help(param: &Param) -> String {
     format!("{} [default: {}]", param.help, param.default)
 }
@@ -126,15 +138,8 @@ fn help(param: &Param) -> String {
 impl Simulate {
     pub fn run(self) -> Result<(), Failure> {
         let scene = self.scene()?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let pressed = stop.clone();
-        // The second Ctrl-C ends the program at once; the frames on disk stay good.
-        let _ = ctrlc::set_handler(move || {
-            if pressed.swap(true, Ordering::SeqCst) {
-                std::process::exit(130);
-            }
-        });
-        let run = Run { resume: self.resume, keep_frames: self.keep_frames };
+        let stop = stop_on_ctrl_c();
+        let run = Run { resume: self.resume, keep_frames: self.keep_frames, ..Run::default() };
         let mut shown = progress::Stages::default();
         let summary = supple::simulate(&scene, &run, &stop, &mut |progress| shown.show(progress));
         shown.clear();
@@ -226,6 +231,22 @@ pub(crate) fn text(s: &Summary) -> String {
         "{} tets, {} vertices, {} of them in the core; {} of {} frames in {:.1} s",
         s.tets, s.vertices, s.core, s.frames, s.frames_asked, s.seconds.total
     );
+    let numbers = numbers(s);
+    if !numbers.is_empty() {
+        let _ = writeln!(out, "{numbers}");
+    }
+    if s.stopped {
+        let _ = writeln!(out, "Stopped before the end. Go on with --resume.");
+    }
+    for file in &s.files {
+        let _ = writeln!(out, "Wrote {}", file.display());
+    }
+    out.trim_end().to_string()
+}
+
+/// What the flesh is, and what the dials took.
+pub(crate) fn numbers(s: &Summary) -> String {
+    let mut out = String::new();
     if let (Some(hz), Some(amplitude)) = (s.frequency_hz, s.amplitude) {
         let seen = s.damped_frequency_hz.map_or("does not swing".into(), |hz| format!("{hz:.2} Hz"));
         let half = s.half_time_s.map_or(String::new(), |t| format!(", half-time {t:.3} s"));
@@ -241,12 +262,6 @@ pub(crate) fn text(s: &Summary) -> String {
             "dials: χ {:.4}, μ {:.4}, c_k {:.4}, c_m {:.4}, ε {:.4}; amplitude asked for {asked:.4} m√s; {} simulations",
             s.chi, s.mu, s.c_k, s.c_m, s.epsilon, s.runs
         );
-    }
-    if s.stopped {
-        let _ = writeln!(out, "Stopped before the end. Go on with --resume.");
-    }
-    for file in &s.files {
-        let _ = writeln!(out, "Wrote {}", file.display());
     }
     out.trim_end().to_string()
 }

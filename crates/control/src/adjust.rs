@@ -61,6 +61,10 @@ pub struct Adjusted<'a, const D: usize> {
     pub thrifty: bool,
     /// what it took so far
     pub took: Took,
+    /// M φ of shapes whose share in d is sampled at every step
+    pub watched: Vec<Vec<Vect<D>>>,
+    /// (time, φᵀ M d of each)
+    pub samples: Vec<(f64, Vec<f64>)>,
     /// small oscillators that feel what the body feels, to predict amplitudes
     pub shadow: Shadow<D>,
     body: &'a Body<D>,
@@ -100,6 +104,8 @@ where
             form: Form::default(),
             thrifty: false,
             took: Took::default(),
+            watched: vec![],
+            samples: vec![],
             shadow: Shadow::default(),
             statics: Statics::new(body),
             gradients: VertexGradients::new(mesh),
@@ -339,6 +345,10 @@ where
             self.squares[1] += h * self.body.mass.product(&self.guess, &self.guess);
         }
         self.shadow.leave(h);
+        if !self.watched.is_empty() {
+            let share = |load: &Vec<Vect<D>>| load.iter().zip(&self.offset).map(|(l, d)| l.dot(d)).sum();
+            self.samples.push((self.t, self.watched.iter().map(share).collect()));
+        }
     }
 
     fn frames(&self) -> &Frames<D> {

@@ -6,7 +6,6 @@ mod bar;
 pub mod beam;
 mod elements;
 mod error;
-#[allow(dead_code, unused_imports)]
 mod examples;
 mod fill;
 mod page;
@@ -15,6 +14,7 @@ mod picture;
 mod record;
 pub mod scene;
 mod seal;
+mod show;
 mod simulate;
 mod threads;
 
@@ -31,5 +31,6 @@ pub use mesh::{MassKind, Quality};
 pub use page::{Page, Plot, Table, View};
 pub use picture::{Drawn, Picture, Series, Style};
 pub use seal::{Seal, write_seal};
+pub use show::{Example, Shown, dials_table, show};
 pub use simulate::{Progress, Run, Seconds, Summary, simulate};
 pub use threads::{Threads, with_threads};

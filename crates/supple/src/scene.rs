@@ -258,6 +258,8 @@ pub struct DialKeys {
     /// false: the amplitude is predicted, not matched by simulating again
     #[serde(rename = "match")]
     pub matched: Option<bool>,
+    /// inertia stays as it is, whatever amplitude that gives: frequency as it could be changed before there were dials
+    pub plain_inertia: bool,
     /// see [`params::MATCH`]
     pub tolerance: Number,
     /// which equation is solved

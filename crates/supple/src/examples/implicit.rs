@@ -89,11 +89,6 @@ impl Solid {
         Self::new(self.low, self.high, move |p| -smooth_min(-self.at(p), -normal.dot(&(p - through)), r))
     }
 
-    /// Thicker by r [m] all around.
-    pub fn grown(self, r: f64) -> Self {
-        Self::new(self.low.add_scalar(-r), self.high.add_scalar(r), move |p| self.at(p) - r)
-    }
-
     /// The same in another place: turned about the origin, then moved.
     pub fn placed(self, turn: UnitQuaternion<f64>, to: Vect<3>) -> Self {
         let middle = (self.low + self.high) / 2.0;

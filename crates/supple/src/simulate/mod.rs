@@ -29,6 +29,7 @@ use crate::record::Record;
 use crate::scene::{Scene, plain};
 
 pub use open::rest_surface;
+pub(crate) use run::Watch;
 
 /// What to do besides simulating.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,6 +38,10 @@ pub struct Run {
     pub resume: bool,
     /// keep the frames on disk when all is done
     pub keep_frames: bool,
+    /// write no files, but for frames while it runs
+    pub unwritten: bool,
+    /// the amplitude of the motion as it is, where it was measured before
+    pub known_amplitude: Option<f64>,
 }
 
 /// What is being done.
@@ -167,9 +172,20 @@ pub fn simulate(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Summary, Error> {
+    simulate_watched(scene, run, stop, None, progress)
+}
+
+/// The same, watched.
+pub(crate) fn simulate_watched(
+    scene: &Scene,
+    run: &Run,
+    stop: &AtomicBool,
+    mut watch: Option<&mut Watch>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Summary, Error> {
     let start = Instant::now();
     let mut summary = Summary::default();
-    let outputs = write::outputs(scene)?;
+    let outputs = if run.unwritten { write::nowhere() } else { write::outputs(scene)? };
 
     progress(Progress::Doing("reading"));
     let opened = timed(&mut summary.seconds.reading, || open::open(scene))?;
@@ -193,7 +209,8 @@ pub fn simulate(
 
     progress(Progress::Doing("choosing core and material"));
     let mut choosing = 0.0;
-    let flesh = timed(&mut choosing, || run::prepare(scene, &opened.timing, &puppet, &volume, &mut summary))?;
+    let flesh =
+        timed(&mut choosing, || run::prepare(scene, &opened.timing, &puppet, &volume, watch.is_some(), &mut summary))?;
     summary.seconds.choosing = choosing;
 
     let print = opened.print ^ opened.timing.print();
@@ -201,7 +218,16 @@ pub fn simulate(
     let search_file = write::beside(&outputs[0], "search");
     summary.frames_asked = opened.timing.frames(puppet.duration());
     let tolerance = scene.dials.matched.unwrap_or(true).then_some(MATCH.value(plain(&scene.dials.tolerance))?);
-    let mut search = Search::new(flesh.plan.as_ref().is_none_or(|plan| plan.is_one()), tolerance);
+    let mut search =
+        Search::new(scene.dials.plain_inertia, flesh.plan.as_ref().is_none_or(|plan| plan.is_one()), tolerance);
+    if let (Some(known), Some(plan)) = (run.known_amplitude, &flesh.plan)
+        && plan.is_constant()
+        && plan.places.is_empty()
+    {
+        // a motion of short pushes: METHODS A14
+        let (factor, damping) = (plan.factor(0.0), plan.dials.damping.at(0.0));
+        search.know(known * plan.dials.amplitude.at(0.0), factor.chi / damping.sqrt());
+    }
     let mut resume = run.resume;
     if resume {
         search = Search::read(&search_file).unwrap_or(search);
@@ -230,8 +256,18 @@ pub fn simulate(
                 Attempt::Adjusted(_) => "matching the amplitude",
             }));
         }
-        let ended =
-            run::frames(&flesh, attempt, &opened.timing, &puppet, &volume, &mut record, stop, &mut summary, progress);
+        let ended = run::frames(
+            &flesh,
+            attempt,
+            &opened.timing,
+            &puppet,
+            &volume,
+            &mut record,
+            stop,
+            &mut summary,
+            &mut watch,
+            progress,
+        );
         if let Some(plan) = &flesh.plan {
             let as_it_is = Plan { dials: Dials::default(), places: vec![], ..plan.clone() };
             let plan = match attempt {
@@ -278,7 +314,14 @@ pub fn simulate(
     if summary.frames > 0 {
         progress(Progress::Doing("writing"));
         let written = timed(&mut summary.seconds.files, || {
-            let shown = shown::Shown { record: &mut record, puppet: &puppet, volume: &volume, fps: summary.fps };
+            let mut shown = shown::Shown { record: &mut record, puppet: &puppet, volume: &volume, fps: summary.fps };
+            if let Some(watch) = watch {
+                let frames = (0..summary.frames).map(|k| Ok(formats::Frames::frame(&mut shown, k)?.concat()));
+                watch.frames = frames.collect::<Result<_, Error>>()?;
+            }
+            if run.unwritten {
+                return Ok(write::Written::default());
+            }
             write::write(scene, &outputs, shown, summary.stopped || result.is_err())
         });
         match written {
@@ -293,7 +336,9 @@ pub fn simulate(
     }
     result?;
     summary.seconds.total = start.elapsed().as_secs_f64();
-    write::report(&outputs[0], &mut summary)?;
+    if !run.unwritten {
+        write::report(&outputs[0], &mut summary)?;
+    }
     if !summary.stopped && !run.keep_frames {
         record.remove();
         let _ = std::fs::remove_file(&search_file); // if it cannot be removed, nothing is lost

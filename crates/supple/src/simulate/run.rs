@@ -88,6 +88,19 @@ pub(crate) struct Flesh {
     modes: Vec<(f64, Vec<Vect<3>>)>,
 }
 
+/// What is looked at while it moves, for pages and tables.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    /// (time [s], share of the lowest mode in the flesh's motion) at every step of the last run
+    pub ring: Vec<(f64, f64)>,
+    /// the same of the run before any dial
+    pub ring_before: Vec<(f64, f64)>,
+    /// the shown surface in every frame
+    pub frames: Vec<Vec<Vect<3>>>,
+    /// how far the flesh hangs down in the first frame: ‖x − X‖ over all vertices [m]
+    pub sag: f64,
+}
+
 /// Which motion is simulated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Attempt {
@@ -114,6 +127,7 @@ pub(crate) fn prepare(
     timing: &Timing,
     puppet: &Puppet,
     volume: &Volume,
+    watched: bool,
     summary: &mut Summary,
 ) -> Result<Flesh, Error> {
     let file = &summary.input;
@@ -161,12 +175,12 @@ pub(crate) fn prepare(
     let plan = asked.plan(nature);
     plan.check().map_err(|error| Error::Dial { error, substeps: timing.substeps, fps: timing.fps })?;
     let mut modes = vec![];
-    if !plan.is_one() {
+    if watched || !plan.is_one() {
         const MODES: usize = 10;
         let found = lowest_modes(&body, &shape, MODES)?;
         let swings = found.omega_squared.iter().zip(found.shapes).filter(|(w, _)| **w > 0.0);
         modes = swings.map(|(w, shape)| (w.sqrt(), shape)).collect();
-        if plan.nature.seen.is_none() {
+        if plan.nature.seen.is_none() && !plan.is_one() {
             let what =
                 "The flesh is damped so much that it does not swing; frequency and damping are set as if it did.";
             summary.notes.push(what.into());
@@ -200,6 +214,7 @@ pub(crate) fn frames(
     record: &mut Record,
     stop: &AtomicBool,
     summary: &mut Summary,
+    watch: &mut Option<&mut Watch>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Option<Outcome>, Error> {
     let bound = Bound { puppet, volume };
@@ -220,6 +235,11 @@ pub(crate) fn frames(
     stepper.integrator = timing.integrator;
     stepper.newton.tolerance = timing.tolerance;
     let mut ride = flesh.plan.as_ref().map(|plan| ride(body, plan, flesh, attempt, timing, volume));
+    if let (Some(ride), Some(_), Some((_, shape))) = (&mut ride, &watch, flesh.modes.first()) {
+        let mut load = shape.clone();
+        body.mass.times(shape, &mut load);
+        ride.watched = vec![load];
+    }
     let failed = |frame: usize| move |error| Error::Frame { frame, error };
     let mut clock = 0.0;
     let mut state = match record.frames() {
@@ -282,6 +302,14 @@ pub(crate) fn frames(
     }
     let mut outcome = still_outcome;
     if let Some(ride) = &ride {
+        if let Some(watch) = watch {
+            let ring = ride.samples.iter().map(|(t, shares)| (*t, shares[0])).collect();
+            *(if attempt == Attempt::AsItIs { &mut watch.ring_before } else { &mut watch.ring }) = ring;
+            if let Ok(first) = record.state(0) {
+                let moved = first.x.iter().zip(&body.rest).map(|(x, X)| (x - X).norm_squared());
+                watch.sag = moved.sum::<f64>().sqrt();
+            }
+        }
         let [amplitude, asked] = ride.amplitude();
         outcome = Outcome { amplitude, asked, predicted: ride.shadow.ratio() };
         summary.seconds.static_shapes += ride.took.static_seconds;

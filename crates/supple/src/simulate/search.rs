@@ -28,8 +28,17 @@ pub(crate) struct Search {
 const AGAIN: usize = 3;
 
 impl Search {
-    pub fn new(idle: bool, tolerance: Option<f64>) -> Self {
-        Self { tolerance, idle, first: 1.0, ..Self::default() }
+    /// With `plain` inertia is left as it is, and nothing is measured for it.
+    pub fn new(plain: bool, idle: bool, tolerance: Option<f64>) -> Self {
+        let wanted = plain.then_some(0.0);
+        Self { tolerance: tolerance.filter(|_| !plain), idle, first: 1.0, wanted, ..Self::default() }
+    }
+
+    /// What is wanted is known already, and a first share to try.
+    pub fn know(&mut self, wanted: f64, first: f64) {
+        if !self.idle && self.wanted.is_none() {
+            (self.wanted, self.first) = (Some(wanted), first);
+        }
     }
 
     /// What to simulate next; none where it is found, or no longer worth it.
@@ -78,7 +87,7 @@ impl Search {
 
     /// The amplitude that is asked for.
     pub fn wanted(&self) -> Option<f64> {
-        self.wanted.filter(|_| !self.idle)
+        self.wanted.filter(|a| !self.idle && *a > 0.0)
     }
 
     /// How far the last try is off, as a share; none where nothing was tried or nothing moves.
@@ -102,7 +111,7 @@ mod tests {
 
     /// Searches on a curve; returns how many runs it took and how far it is off.
     fn search(curve: impl Fn(f64) -> f64, predicted: f64, ratio: f64) -> (usize, f64) {
-        let mut search = Search::new(false, Some(0.01));
+        let mut search = Search::new(false, false, Some(0.01));
         while let Some(attempt) = search.next() {
             let amplitude = match attempt {
                 Attempt::AsItIs => curve(1.0),
@@ -129,7 +138,7 @@ mod tests {
     fn a_right_prediction_takes_two_runs_and_stillness_takes_no_search() {
         assert_eq!(search(|s| 3.0 * s, 1.0, 1.0).0, 2);
         assert_eq!(search(|_| 0.0, 1.0, 2.0).0, 2);
-        let mut idle = Search::new(true, None);
+        let mut idle = Search::new(false, true, None);
         assert_eq!(idle.next(), Some(Attempt::AsItIs));
         idle.done(Attempt::AsItIs, Outcome { amplitude: 1.0, asked: 0.0, predicted: None });
         assert_eq!((idle.next(), idle.runs, idle.wanted()), (None, 1, None));

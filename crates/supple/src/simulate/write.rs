@@ -1,6 +1,7 @@
 //! Frames into files.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use formats::{FormatError, Frames, GlbClip, GlbMotion, GlbSummary, ShapeBudget, Take, TakePart};
 use rig::Playback;
@@ -52,6 +53,13 @@ pub(crate) fn outputs(scene: &Scene) -> Result<Vec<PathBuf>, Error> {
         }
     }
     Ok(outputs)
+}
+
+/// A place for the frames of a run that writes nothing.
+pub(crate) fn nowhere() -> Vec<PathBuf> {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("supple-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    vec![std::env::temp_dir().join(name)]
 }
 
 /// The path from the root, also of a file that is not there yet.

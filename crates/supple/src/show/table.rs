@@ -1,0 +1,146 @@
+//! The table of independence: one dial is turned, all four quantities are measured.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::measured::{Measured, text};
+use super::{Example, measure_scene, setup, turned};
+use crate::scene::{IntegratorKey, Scene};
+use crate::{Error, Table};
+
+/// A way to simulate an example for the table.
+struct Case {
+    title: &'static str,
+    example: Example,
+    material: &'static str,
+    integrator: IntegratorKey,
+    /// steps in a frame
+    substeps: f64,
+    /// how long a wobble lasts [s]; short enough for the integrator to reach it at all ratios, or not
+    half_time: f64,
+    ratios: &'static [f64],
+}
+
+const WIDE: &[f64] = &[0.25, 0.5, 2.0, 4.0];
+const NARROW: &[f64] = &[0.5, 2.0];
+
+const LINEAR: [Case; 3] = [
+    Case {
+        title: "Linear flesh (sunflower), trapezoid-BDF2, 24 steps a second",
+        example: Example::Sunflower,
+        material: "linear",
+        integrator: IntegratorKey::TrapezoidBdf2,
+        substeps: 1.0,
+        half_time: 0.8,
+        ratios: WIDE,
+    },
+    Case {
+        title: "Linear flesh (sunflower), backward Euler, 24 steps a second",
+        example: Example::Sunflower,
+        material: "linear",
+        integrator: IntegratorKey::BackwardEuler,
+        substeps: 1.0,
+        half_time: 0.8,
+        ratios: WIDE,
+    },
+    Case {
+        title: "Linear flesh (sunflower), backward Euler, 24 frames of 16 steps a second",
+        example: Example::Sunflower,
+        material: "linear",
+        integrator: IntegratorKey::BackwardEuler,
+        substeps: 16.0,
+        half_time: 0.8,
+        ratios: NARROW,
+    },
+];
+
+const NONLINEAR: [Case; 4] = [
+    Case {
+        title: "Saint Venant–Kirchhoff with volume term (jellyfish), trapezoid-BDF2",
+        example: Example::Jellyfish,
+        material: "stvk-volume",
+        integrator: IntegratorKey::TrapezoidBdf2,
+        substeps: 2.0,
+        half_time: 0.35,
+        ratios: NARROW,
+    },
+    Case {
+        title: "Stable neo-Hookean (jellyfish), trapezoid-BDF2",
+        example: Example::Jellyfish,
+        material: "stable-neo-hookean",
+        integrator: IntegratorKey::TrapezoidBdf2,
+        substeps: 2.0,
+        half_time: 0.35,
+        ratios: NARROW,
+    },
+    Case {
+        title: "Stable neo-Hookean (sumo), trapezoid-BDF2",
+        example: Example::Sumo,
+        material: "stable-neo-hookean",
+        integrator: IntegratorKey::TrapezoidBdf2,
+        substeps: 2.0,
+        half_time: 0.25,
+        ratios: NARROW,
+    },
+    Case {
+        title: "Saint Venant–Kirchhoff with volume term (sumo), trapezoid-BDF2",
+        example: Example::Sumo,
+        material: "stvk-volume",
+        integrator: IntegratorKey::TrapezoidBdf2,
+        substeps: 2.0,
+        half_time: 0.25,
+        ratios: NARROW,
+    },
+];
+
+impl Case {
+    fn scene(&self, scene: &Scene) -> Scene {
+        let mut scene = scene.clone();
+        scene.tissue.material = Some(self.material.into());
+        scene.tissue.damping_half_time = Some(self.half_time.into());
+        scene.method.integrator = Some(self.integrator);
+        scene.character.substeps = Some(self.substeps.into());
+        scene
+    }
+
+    fn table(&self, folder: &Path, say: &mut dyn FnMut(&str)) -> Result<Table, Error> {
+        let setup = setup(self.example, folder)?;
+        let scene = self.scene(&setup.scene);
+        let stop = AtomicBool::new(false);
+        let (summary, watch) = measure_scene(scene.clone(), None, &stop, &mut |_| ())?;
+        let base = Measured::of(&summary, &watch, setup.rest);
+        let mut rows = vec![];
+        for (dial, name) in ["frequency", "amplitude", "sag", "damping"].into_iter().enumerate() {
+            if dial == 2 && base.sag < 1e-9 {
+                continue; // nothing sags without gravity
+            }
+            for &ratio in self.ratios {
+                say(&format!("{}: {name} {ratio}", self.title));
+                let mut dials = [1.0; 4];
+                dials[dial] = ratio;
+                let mut row = vec![format!("{name} {ratio}")];
+                match measure_scene(turned(&scene, dials), summary.amplitude, &stop, &mut |_| ()) {
+                    Ok((summary, watch)) => {
+                        row.extend(Measured::of(&summary, &watch, setup.rest).ratios(&base).map(text));
+                        row.push(summary.runs.to_string());
+                    }
+                    Err(error @ Error::Dial { .. }) => {
+                        row.push(error.to_string().split('\n').next().unwrap_or_default().into());
+                        row.resize(6, "–".into());
+                    }
+                    Err(error) => return Err(error),
+                }
+                rows.push(row);
+            }
+        }
+        let head = ["dial", "frequency", "amplitude", "sag", "half-time", "simulations"].map(String::from).to_vec();
+        Ok(Table { title: self.title.into(), caption: String::new(), head, rows })
+    }
+}
+
+/// One dial is turned at a time, and the ratios of all four quantities are measured from the motion: docs/dials.md. Files go into the
+/// folder; `say` is told what is being done.
+pub fn dials_table(nonlinear: bool, folder: &Path, say: &mut dyn FnMut(&str)) -> Result<Vec<Table>, Error> {
+    let cases: &[Case] = if nonlinear { &NONLINEAR } else { &LINEAR };
+    cases.iter().map(|case| case.table(folder, say)).collect()
+}
