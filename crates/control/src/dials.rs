@@ -120,13 +120,13 @@ impl Factor {
             // METHODS A15, A16: what is seen on screen has the ratios that are asked for
             Some(Seen { frequency: swing, decay }) => {
                 let wanted = Seen { frequency: frequency * swing, decay: decay / damping };
-                let tuned = tuned(nature.clock, nature.kind, wanted)?;
+                let tuned = tuned(nature.clock, Rayleigh::Mass, wanted)?;
                 factor.chi = tuned.omega / sagging.omega;
-                let (old, new) = (nature.damping, tuned.damping);
-                (factor.c_m, factor.c_k) = match nature.kind {
-                    Rayleigh::Mass => (new.mass / old.mass, 1.0),
-                    Rayleigh::Stiffness => (1.0, new.stiffness / old.stiffness),
-                };
+                let (body, drag) = (nature.damping, factor.chi.powi(2) * sagging.drag);
+                match nature.kind {
+                    Rayleigh::Mass => factor.c_m = tuned.damping.mass / body.mass,
+                    Rayleigh::Stiffness => factor.c_k = tuned.damping.mass / (drag * body.stiffness),
+                }
             }
             // it does not swing: the rules for what it would be without damping (A13)
             None => {

@@ -14,8 +14,17 @@ pub struct Sagging {
     pub load: f64,
     /// its lowest natural frequency there [rad/s]
     pub omega: f64,
+    /// what stiffness damping is multiplied by there: ω², but for what is compressed [1/s²]
+    pub drag: f64,
     /// ‖p − X‖ over all vertices [m]
     pub sag: f64,
+}
+
+impl Sagging {
+    /// The damping of the lowest vibration of a body whose frequencies are multiplied by χ, all of it as if it were of the mass.
+    pub fn damping(&self, body: Damping, chi: f64) -> Damping {
+        Damping { mass: body.mass + body.stiffness * chi * chi * self.drag, stiffness: 0.0 }
+    }
 }
 
 /// What a body is by itself.
@@ -66,9 +75,9 @@ impl Nature {
         // e^(−½(d_m + d_k ω²)t)
         body.damping = match kind {
             Rayleigh::Mass => Damping { mass: 2.0 * decay, stiffness: 0.0 },
-            Rayleigh::Stiffness => Damping { mass: 0.0, stiffness: 2.0 * decay / own.omega.powi(2) },
+            Rayleigh::Stiffness => Damping { mass: 0.0, stiffness: 2.0 * decay / own.drag },
         };
-        let seen = seen(clock, own.omega, body.damping);
+        let seen = seen(clock, own.omega, own.damping(body.damping, 1.0));
         Ok((Self { omega: own.omega, damping: body.damping, kind, clock, seen, saggings }, shape))
     }
 
@@ -79,11 +88,17 @@ impl Nature {
             (Some(a), Some(b)) if a.ratio != ratio => {
                 let s = (ratio - a.ratio) / (b.ratio - a.ratio);
                 let mix = |x: f64, y: f64| x + s * (y - x);
-                Sagging { ratio, load: mix(a.load, b.load), omega: mix(a.omega, b.omega), sag: mix(a.sag, b.sag) }
+                Sagging {
+                    ratio,
+                    load: mix(a.load, b.load),
+                    omega: mix(a.omega, b.omega),
+                    drag: mix(a.drag, b.drag),
+                    sag: mix(a.sag, b.sag),
+                }
             }
             (Some(a), _) => a,
             (None, Some(b)) => *b,
-            (None, None) => Sagging { ratio, load: ratio, omega: self.omega, sag: 0.0 },
+            (None, None) => Sagging { ratio, load: ratio, omega: self.omega, drag: self.omega.powi(2), sag: 0.0 },
         }
     }
 }
@@ -124,19 +139,24 @@ where
         Ok(self.x.iter().zip(&self.body.rest).map(|(x, X)| (x - X).norm_squared()).sum::<f64>().sqrt())
     }
 
-    fn omega(&self) -> Result<f64, StepError> {
-        let lowest = |x: &[Vect<D>]| lowest_modes(self.body, x, 1).map(|m| m.omega_squared.first().copied());
-        let here = lowest(&self.x)?.filter(|w| *w > 0.0);
-        Ok(match here {
-            Some(squared) => squared.sqrt(),
+    /// The lowest ω, and its drag.
+    fn lowest(&self) -> Result<(f64, f64), StepError> {
+        for x in [&self.x, &self.body.rest] {
+            let modes = lowest_modes(self.body, x, 1)?;
+            if let (Some(&squared), Some(&drag)) = (modes.omega_squared.first(), modes.drag.first())
+                && squared > 0.0
+            {
+                return Ok((squared.sqrt(), drag));
+            }
             // about to buckle: then the rest shape must do
-            None => lowest(&self.body.rest)?.unwrap_or(0.0).max(0.0).sqrt(),
-        })
+        }
+        Ok((0.0, 0.0))
     }
 
     fn sagging(&mut self, load: f64) -> Result<Sagging, StepError> {
         let sag = self.sag(load)?;
-        Ok(Sagging { ratio: load, load, omega: self.omega()?, sag })
+        let (omega, drag) = self.lowest()?;
+        Ok(Sagging { ratio: load, load, omega, drag, sag })
     }
 
     /// The load under which it sags so many times as far as under its own.

@@ -12,6 +12,8 @@ use crate::{Body, Cause, StepError};
 pub struct Modes<const D: usize> {
     /// ω² [1/s²], ascending; about 0 for rigid motions, below 0 where the body is about to buckle
     pub omega_squared: Vec<f64>,
+    /// shapeᵀ K⁺ shape [1/s²], with the positive part K⁺ of the stiffness that damping sees: ω² where nothing is compressed
+    pub drag: Vec<f64>,
     /// displacement of every vertex, each with ½ shapeᵀ M shape = ½
     pub shapes: Vec<Vec<Vect<D>>>,
 }
@@ -21,6 +23,18 @@ impl<const D: usize> Modes<D> {
     pub fn frequencies(&self) -> Vec<f64> {
         self.omega_squared.iter().map(|w| w.max(0.0).sqrt() / std::f64::consts::TAU).collect()
     }
+}
+
+/// shapeᵀ K⁺ shape of each shape about x.
+fn drag<const D: usize>(system: &mut System<'_, D>, x: &[Vect<D>], shapes: &[Vec<Vect<D>>]) -> Vec<f64> {
+    let System { assembly, energies, .. } = system;
+    assembly.tangents(energies, x, true);
+    let mut product = vec![Vect::zeros(); x.len()];
+    let mut of = |shape: &Vec<Vect<D>>| {
+        assembly.times(energies, shape, &[], &mut product);
+        dot(shape, &product)
+    };
+    shapes.iter().map(&mut of).collect()
 }
 
 /// Vectors that are multiplied together; at least as many as a free body has rigid motions.
@@ -36,7 +50,7 @@ pub fn lowest_modes<const D: usize>(body: &Body<D>, x: &[Vect<D>], count: usize)
     let dimension = (D * n).saturating_sub(system.rows.len());
     let count = count.min(dimension);
     if count == 0 {
-        return Ok(Modes { omega_squared: vec![], shapes: vec![] });
+        return Ok(Modes { omega_squared: vec![], drag: vec![], shapes: vec![] });
     }
     let shift = factor_shifted(&mut system, x)?;
     let mut krylov = Krylov { vectors: vec![], images: vec![], masses: vec![], products: vec![] };
@@ -63,7 +77,7 @@ pub fn lowest_modes<const D: usize>(body: &Body<D>, x: &[Vect<D>], count: usize)
         }
         if complete || (size >= count + BLOCK && worst(&krylov, &system) < TOLERANCE) {
             let omega_squared = values[..count].iter().map(|theta| 1.0 / theta - shift).collect();
-            let shapes = combinations[..count]
+            let shapes: Vec<Vec<Vect<D>>> = combinations[..count]
                 .iter()
                 .map(|c| {
                     let mut shape = vec![Vect::zeros(); x.len()];
@@ -73,7 +87,8 @@ pub fn lowest_modes<const D: usize>(body: &Body<D>, x: &[Vect<D>], count: usize)
                     shape
                 })
                 .collect();
-            return Ok(Modes { omega_squared, shapes });
+            let drag = drag(&mut system, x, &shapes);
+            return Ok(Modes { omega_squared, drag, shapes });
         }
         if size > 40 * (count + BLOCK) {
             let cause = Cause::NotConverged { iterations: size, residual: worst(&krylov, &system) };

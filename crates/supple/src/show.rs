@@ -4,6 +4,8 @@ mod figures;
 mod measured;
 mod setup;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

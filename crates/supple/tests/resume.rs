@@ -19,7 +19,7 @@ fn scene(folder: &Path, output: &str) -> Scene {
 
 fn run(scene: &Scene, resume: bool, stop_after: Option<usize>) -> Summary {
     let stop = AtomicBool::new(false);
-    let run = Run { resume, keep_frames: false };
+    let run = Run { resume, ..Run::default() };
     simulate(scene, &run, &stop, &mut |progress| {
         if let Progress::Frames { done, .. } = progress
             && stop_after.is_some_and(|last| done >= last)
@@ -67,5 +67,33 @@ fn other_settings_do_not_go_on() {
     let stop = AtomicBool::new(false);
     let error = simulate(&scene, &Run { resume: true, keep_frames: false }, &stop, &mut |_| {}).unwrap_err();
     assert!(error.to_string().contains("other settings"), "{error}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Stopped while the amplitude was being matched, also between two simulations.
+#[test]
+fn a_stopped_search_goes_on_to_the_same_bits() {
+    let folder = folder("search");
+    let with_dials = |output: &str| {
+        let mut scene = scene(&folder, output);
+        scene.dials.amplitude = Some(2.0.into());
+        scene.dials.frequency = Some(0.8.into());
+        scene
+    };
+    let whole = run(&with_dials("whole.glb"), false, None);
+    assert!(whole.runs >= 2 && !whole.stopped, "{}", whole.runs);
+    let stopped = with_dials("stopped.glb");
+    let first = run(&stopped, false, Some(9));
+    assert!(first.stopped && first.runs == 0 && first.notes.iter().any(|n| n.contains("without the dials")), "{first:?}");
+    let again = run(&stopped, true, Some(7));
+    assert!(again.stopped, "{again:?}");
+    let last = run(&stopped, true, None);
+    assert_eq!((last.frames, last.stopped, last.runs), (25, false, whole.runs));
+    assert_eq!(last.amplitude, whole.amplitude);
+    for ending in ["glb", "pc2"] {
+        let [a, b] = ["whole", "stopped"].map(|name| std::fs::read(folder.join(name).with_extension(ending)).unwrap());
+        assert!(a.len() > 1000 && a == b, "{ending} differs");
+    }
+    assert!(!folder.join("stopped.glb.search").exists() && !folder.join("stopped.glb.frames.memory").exists());
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -46,13 +46,13 @@ gravity = [0, 0, -9.81]
 const JELLYFISH: &str = "\
 [tissue]
 material = \"stvk-volume\"
-young = 3e4
+young = 3e5
 poisson = 0.4
-damping_half_time = 0.35
+damping_half_time = 0.5
 
 [[tissue.region]]
 group = \"tentacles\"
-young = 1.5e4
+young = 2e5
 
 [world]
 gravity = [0, 0, 0]
@@ -90,10 +90,9 @@ fn volume(model: TetModel, tissue: &str, folder: &Path) -> Result<Setup, Error> 
     let (veg, skin) = (folder.join(format!("{name}.veg")), folder.join(format!("{name}-skin.obj")));
     formats::write_veg(&veg, &model.volume.mesh, &model.volume.regions)?;
     formats::write_obj_surface(&skin, &model.skin)?;
-    let substeps = if model.smooth { 2 } else { 1 };
     let mut text = format!(
         "# The {name}: `supple simulate {name}.toml -o out.glb --amplitude 2`\n[character]\nfile = \"{name}.veg\"\n\
-         skin = \"{name}-skin.obj\"\nfps = 24\nsubsteps = {substeps}\nseconds = {}\n\n{tissue}\n[[pin]]\nvertices = {:?}\n\
+         skin = \"{name}-skin.obj\"\nfps = 24\nsubsteps = 1\nseconds = {}\n\n{tissue}\n[[pin]]\nvertices = {:?}\n\
          about = {:?}\ninterpolation = \"{}\"\nkeys = [\n",
         model.seconds,
         model.pins,

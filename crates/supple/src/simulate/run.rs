@@ -55,7 +55,7 @@ impl Timing {
                 FormKey::Printed => Form::Printed,
             },
             // experiments are measured, characters are looked at
-            tolerance: if scene.character.file.as_deref().is_some_and(is_volume) { 1e-7 } else { 1e-4 },
+            tolerance: if scene.character.file.as_deref().is_some_and(is_volume) { 1e-6 } else { 1e-4 },
         })
     }
 
@@ -194,7 +194,7 @@ pub(crate) fn describe(plan: &Plan, summary: &mut Summary) {
     let (factor, nature) = (plan.factor(0.0), &plan.nature);
     let sagging = nature.sagging(plan.dials.sag.at(0.0));
     let omega = factor.chi * sagging.omega;
-    let shown = seen(nature.clock, omega, factor.damping(nature.damping));
+    let shown = seen(nature.clock, omega, sagging.damping(factor.damping(nature.damping), factor.chi));
     summary.frequency_hz = Some(omega / std::f64::consts::TAU);
     summary.damped_frequency_hz = shown.map(|seen| seen.hertz());
     summary.half_time_s = shown.map(|seen| seen.half_time()).filter(|t| t.is_finite());
@@ -361,10 +361,10 @@ fn ride<'a>(
     }
     ride.form = timing.form;
     // what is looked at may call a shape static a little early: nothing is lost by it
-    ride.thrifty = timing.tolerance > 1e-6;
+    ride.thrifty = timing.tolerance > 1e-5;
     match ride.thrifty {
         true => ride.set_tolerance(1e-3, 1e-4 * volume.mesh.size()),
-        false => ride.set_tolerance(1e-2 * timing.tolerance, 0.0),
+        false => ride.set_tolerance(1e-3 * timing.tolerance, 0.0),
     }
     ride
 }
