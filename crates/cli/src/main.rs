@@ -24,7 +24,7 @@ struct Program {
 #[derive(Subcommand)]
 enum Command {
     Demo(demo::Demo),
-    Simulate(simulate::Simulate),
+    Simulate(Box<simulate::Simulate>),
     Mesh(mesh::Mesh),
     Analyze(analyze::Analyze),
 }

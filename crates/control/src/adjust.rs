@@ -56,9 +56,6 @@ pub type Factors<'a> = Box<dyn Fn(f64, &mut Scales) + Sync + 'a>;
 pub struct Adjusted<'a, const D: usize> {
     /// which equation is solved
     pub form: Form,
-    /// Solve for static shapes at the ends of steps only; between them they are led to by those before. What they lack to be static is
-    /// made up for, so that only what is called static, not what becomes of it, is less exact.
-    pub thrifty: bool,
     /// what it took so far
     pub took: Took,
     /// M φ of shapes whose share in d is sampled at every step
@@ -67,6 +64,7 @@ pub struct Adjusted<'a, const D: usize> {
     pub samples: Vec<(f64, Vec<f64>)>,
     /// small oscillators that feel what the body feels, to predict amplitudes
     pub shadow: Shadow<D>,
+    thrifty: bool,
     body: &'a Body<D>,
     statics: Statics<'a, D>,
     gradients: VertexGradients<D>,
@@ -133,6 +131,12 @@ where
     /// How well static shapes are solved: forces relative to those of the scene, or until they move no more than a step [m].
     pub fn set_tolerance(&mut self, forces: f64, step: f64) {
         (self.statics.newton.tolerance, self.statics.step) = (forces, step);
+    }
+
+    /// Solve for static shapes at the ends of steps only; between them they are led to by those before. What they
+    /// lack to be static is made up for, so that only what is called static, not what becomes of it, is less exact.
+    pub fn be_thrifty(&mut self) {
+        self.thrifty = true;
     }
 
     /// Starts at time t on the static shape there, which moves with these velocities. x holds a guess of it, and gets it, if there

@@ -1,5 +1,7 @@
 //! Attach: tissue on a core that follows the rig. The core is pinned; all else is left to the tissue.
 
+use std::sync::{Arc, Mutex};
+
 use dynamics::{Drive, Report, Ride, State, StepError, Stepper, Teleport};
 use math::{Mat, Small, Vect};
 
@@ -7,12 +9,6 @@ use math::{Mat, Small, Vect};
 pub trait Follow: Sync {
     /// Where the rig puts all vertices of the volume at time t [s, m].
     fn positions(&self, t: f64, x: &mut [Vect<3>]);
-    /// Where it puts some of them.
-    fn some(&self, t: f64, all: usize, vertices: &[u32], x: &mut [Vect<3>]) {
-        let mut everything = vec![Vect::zeros(); all];
-        self.positions(t, &mut everything);
-        x.iter_mut().zip(vertices).for_each(|(x, &v)| *x = everything[v as usize]);
-    }
     /// When it teleports [s], ascending: at such a time it is already at the new place, [`JUST_BEFORE`] still at the old one.
     fn jumps(&self) -> &[f64] {
         &[]
@@ -34,7 +30,12 @@ pub struct Attached<F> {
     step: f64,
     /// between two teleports: from here, to just before there [s]
     window: [f64; 2],
+    /// where the rig had all vertices when it was asked last, by the bits of the time
+    seen: Mutex<Vec<(u64, Arc<Vec<Vect<3>>>)>>,
 }
+
+/// How many poses are remembered: those that one step asks for.
+const REMEMBERED: usize = 6;
 
 /// The mass damping [1/s] that halves the amplitude of every vibration in this time [s]; none for a time that is not
 /// positive. Amplitudes fall as e^(−d t/2).
@@ -47,7 +48,7 @@ impl<F: Follow> Attached<F> {
     /// from its positions `step` [s] before and after; a tenth of a frame is a good choice.
     pub fn new(follow: F, pins: Vec<u32>, vertices: usize, step: f64) -> Self {
         let step = if step > 0.0 && step.is_finite() { step } else { 1e-3 };
-        Self { follow, pins, vertices, step, window: [f64::NEG_INFINITY, f64::INFINITY] }
+        Self { follow, pins, vertices, step, window: [f64::NEG_INFINITY, f64::INFINITY], seen: Mutex::default() }
     }
 
     /// The rig.
@@ -56,16 +57,26 @@ impl<F: Follow> Attached<F> {
     }
 
     /// Where the rig puts all vertices at time t; at a teleport, after it.
-    pub fn rig(&self, t: f64) -> Vec<Vect<3>> {
+    pub fn rig(&self, t: f64) -> Arc<Vec<Vect<3>>> {
+        let t = self.inside(t);
+        let mut seen = self.seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some((_, x)) = seen.iter().find(|(bits, _)| *bits == t.to_bits()) {
+            return x.clone();
+        }
         let mut x = vec![Vect::zeros(); self.vertices];
-        self.follow.positions(self.inside(t), &mut x);
+        self.follow.positions(t, &mut x);
+        let x = Arc::new(x);
+        if seen.len() == REMEMBERED {
+            seen.remove(0);
+        }
+        seen.push((t.to_bits(), x.clone()));
         x
     }
 
     /// A state that starts with the rig, moving as it does.
     pub fn start(&mut self, stepper: &mut Stepper<'_, 3>, t: f64) -> Result<State<3>, StepError> {
         self.look_from(t);
-        let (x, mut v) = (self.rig(t), vec![Vect::zeros(); self.vertices]);
+        let (x, mut v) = (self.rig(t).to_vec(), vec![Vect::zeros(); self.vertices]);
         self.velocities(t, &mut v);
         stepper.start(self, t, x, v)
     }
@@ -155,7 +166,8 @@ impl<F: Follow> Attached<F> {
 
 impl<F: Follow> Drive<3> for Attached<F> {
     fn pins(&self, t: f64, x: &mut [Vect<3>]) {
-        self.follow.some(self.inside(t), self.vertices, &self.pins, x);
+        let rig = self.rig(t);
+        x.iter_mut().zip(&self.pins).for_each(|(x, &v)| *x = rig[v as usize]);
     }
 
     fn velocities(&self, t: f64, v: &mut [Vect<3>]) -> bool {
@@ -163,20 +175,21 @@ impl<F: Follow> Drive<3> for Attached<F> {
         if !(to > from) {
             return false;
         }
-        let before = self.rig(from);
-        self.follow.positions(to, v);
-        v.iter_mut().zip(before).for_each(|(v, before)| *v = (*v - before) / (to - from));
+        let (before, after) = (self.rig(from), self.rig(to));
+        for (v, (before, after)) in v.iter_mut().zip(before.iter().zip(&*after)) {
+            *v = (after - before) / (to - from);
+        }
         true
     }
 
     fn everything(&self, t: f64, x: &mut [Vect<3>]) -> bool {
-        self.follow.positions(self.inside(t), x);
+        x.copy_from_slice(&self.rig(t));
         true
     }
 
     fn carry(&self, from: f64, to: f64, x: &mut [Vect<3>]) -> bool {
         let (before, after) = (self.rig(from), self.rig(to));
-        x.iter_mut().zip(before.iter().zip(&after)).for_each(|(x, (before, after))| *x += after - before);
+        x.iter_mut().zip(before.iter().zip(&*after)).for_each(|(x, (before, after))| *x += after - before);
         true
     }
 }

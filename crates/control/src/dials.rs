@@ -39,6 +39,20 @@ impl Keyed {
         }
     }
 
+    /// This times another, at all keys of both and between them.
+    pub fn times(&self, other: &Self) -> Self {
+        let mut times: Vec<f64> = self.0.iter().chain(&other.0).map(|key| key.0).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        // a product of two slopes is a parabola: some points of it
+        let between = times.windows(2).flat_map(|t| (1..4).map(move |k| t[0] + k as f64 / 4.0 * (t[1] - t[0])));
+        let mut all: Vec<f64> = between.collect();
+        all.extend(&times);
+        all.sort_by(f64::total_cmp);
+        let times = if self.is_constant() || other.is_constant() { times } else { all };
+        Self(times.into_iter().map(|t| (t, self.at(t) * other.at(t))).collect())
+    }
+
     /// Whether it never changes.
     pub fn is_constant(&self) -> bool {
         self.0.iter().all(|key| key.1 == self.0[0].1)
@@ -247,5 +261,11 @@ mod tests {
         assert_eq!(Keyed::new(vec![(1.0, 1.0), (1.0, 2.0)]), None);
         assert_eq!(Keyed::new(vec![(f64::NAN, 1.0)]), None);
         assert!(Keyed::default().is_one() && keyed.at(f64::NAN).is_finite());
+        let other = Keyed::new(vec![(0.0, 1.0), (4.0, 3.0)]).unwrap();
+        let product = keyed.times(&other);
+        for t in [-1.0, 0.0, 1.0, 1.5, 3.0, 5.0] {
+            assert!((product.at(t) - keyed.at(t) * other.at(t)).abs() < 1e-12, "{t}");
+        }
+        assert_eq!(keyed.times(&Keyed::constant(2.0)).at(2.0), 6.0);
     }
 }

@@ -74,9 +74,9 @@ impl Settled {
 }
 
 /// An old factorization must reduce the forces left over to this share, or a new one is made.
-const SLOW: f64 = 0.4;
-/// A new one must at least reduce them to this share.
-const STUCK: f64 = 0.9;
+const SLOW: f64 = 0.7;
+/// With a new one they must not grow by more than this.
+const STUCK: f64 = 2.0;
 /// How often one is used for a shape.
 const CHORDS: usize = 16;
 /// How exact a rigid motion is, relative to the positions.
@@ -264,7 +264,12 @@ where
         (pulled <= RIGID * load).then(|| (R, to - R * from))
     }
 
-    /// x ← where the shapes before lead: the parabola through how far they are from what the drive alone would do.
+    /// How many shapes before are looked at: errors of inexact ones would grow in a parabola.
+    fn order(&self) -> usize {
+        if self.step > 0.0 { 2 } else { 3 }
+    }
+
+    /// x ← where the shapes before lead: the line or parabola through how far they are from what the drive alone would do.
     fn extrapolate(&self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>]) {
         let (Some((_, last)), Some(followed)) = (self.past.last(), self.followed.last()) else { return };
         let times = || self.past.iter().map(|(t, _)| *t).chain([t]);
@@ -274,8 +279,9 @@ where
         if followed.is_empty() || !drive.everything(t, x) {
             x.fill(Vect::zeros());
         }
-        for (k, ((tk, shape), followed)) in self.past.iter().zip(&self.followed).enumerate() {
-            let others = self.past.iter().enumerate().filter(|(j, _)| *j != k);
+        let first = self.past.len().saturating_sub(self.order());
+        for (k, ((tk, shape), followed)) in self.past.iter().zip(&self.followed).enumerate().skip(first) {
+            let others = self.past.iter().enumerate().skip(first).filter(|(j, _)| *j != k);
             let weight: f64 = others.map(|(_, (tj, _))| (t - tj) / (tk - tj)).product();
             x.iter_mut().zip(shape).for_each(|(x, p)| *x += weight * p);
             x.iter_mut().zip(followed).for_each(|(x, f)| *x -= weight * f);

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::elements::Elements;
+use crate::params::HALF_TIME;
 
 /// What to analyze. Values that are not given come from the file, and where it has none from the defaults.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub struct Analyze {
     pub gravity: Vec<f64>,
     /// how many modes
     pub modes: usize,
+    /// how long until a wobble is half as large [s]
+    pub half_time: Option<f64>,
 }
 
 impl Default for Analyze {
@@ -44,6 +47,7 @@ impl Default for Analyze {
             pin_boxes: vec![],
             gravity: vec![0.0, 0.0, -9.81],
             modes: 6,
+            half_time: None,
         }
     }
 }
@@ -55,6 +59,10 @@ pub struct Analysis {
     pub frequencies_hz: Vec<f64>,
     /// how far gravity pulls it down; none where nothing holds the body
     pub sag: Option<Sag>,
+    /// the lowest frequency with damping, about the rest shape [Hz]; none where nothing holds the body or it does not swing
+    pub damped_frequency_hz: Option<f64>,
+    /// how long until a wobble is half as large [s]
+    pub half_time_s: f64,
     /// [kg]
     pub mass: f64,
     /// [m³], [m²] in the plane
@@ -122,7 +130,12 @@ where
     }
     body.gravity = gravity(&options.gravity)?;
     progress("vibration modes");
-    let frequencies_hz = lowest_modes(&body, &mesh.rest, options.modes)?.frequencies();
+    let modes = lowest_modes(&body, &mesh.rest, options.modes.max(1))?;
+    let half_time_s = HALF_TIME.value(options.half_time)?;
+    let decay = dynamics::Damping { mass: control::damping_of(half_time_s), stiffness: 0.0 };
+    let lowest = modes.omega_squared.first().filter(|_| !body.pins.is_empty()).map(|w| w.max(0.0).sqrt());
+    let damped_frequency_hz = lowest.and_then(|w| control::seen(control::Clock::Exact, w, decay)).map(|s| s.hertz());
+    let frequencies_hz = modes.frequencies().into_iter().take(options.modes).collect();
     let sag = if body.pins.is_empty() {
         notes.push("Nothing is pinned, so the body has no sag and its first frequencies are 0. Use --pin-box.".into());
         None
@@ -139,6 +152,8 @@ where
     Ok(Analysis {
         frequencies_hz,
         sag,
+        damped_frequency_hz,
+        half_time_s,
         mass: total,
         volume: volumes.iter().sum(),
         vertices: mesh.rest.len(),

@@ -185,7 +185,7 @@ pub struct RegionKeys {
     pub group: Option<String>,
     /// these vertices of a volume, counted from 0
     pub vertices: Vec<u32>,
-    /// see [`params::FREQUENCY`]; each dial of a region takes the place of the body's
+    /// see [`params::FREQUENCY`]; each dial of a region is multiplied with the body's
     pub frequency: Option<DialKey>,
     /// see [`params::AMPLITUDE`]
     pub amplitude: Option<DialKey>,

@@ -65,7 +65,7 @@ fn other_settings_do_not_go_on() {
     run(&scene, false, Some(3));
     scene.tissue.young = Some(1e5.into());
     let stop = AtomicBool::new(false);
-    let error = simulate(&scene, &Run { resume: true, keep_frames: false }, &stop, &mut |_| {}).unwrap_err();
+    let error = simulate(&scene, &Run { resume: true, ..Run::default() }, &stop, &mut |_| {}).unwrap_err();
     assert!(error.to_string().contains("other settings"), "{error}");
     std::fs::remove_dir_all(folder).unwrap();
 }
@@ -84,7 +84,10 @@ fn a_stopped_search_goes_on_to_the_same_bits() {
     assert!(whole.runs >= 2 && !whole.stopped, "{}", whole.runs);
     let stopped = with_dials("stopped.glb");
     let first = run(&stopped, false, Some(9));
-    assert!(first.stopped && first.runs == 0 && first.notes.iter().any(|n| n.contains("without the dials")), "{first:?}");
+    assert!(
+        first.stopped && first.runs == 0 && first.notes.iter().any(|n| n.contains("without the dials")),
+        "{first:?}"
+    );
     let again = run(&stopped, true, Some(7));
     assert!(again.stopped, "{again:?}");
     let last = run(&stopped, true, None);

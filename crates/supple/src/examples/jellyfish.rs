@@ -134,7 +134,7 @@ fn keys() -> Vec<MotionKey> {
     let mut turn = 0.0;
     let key = |k: usize| {
         let t = k as f64 / rate;
-        let speed = 2.6 * step(0.5, 3.0, t) * (1.0 - step(STOP - 0.4, STOP, t));
+        let speed = 5.0 * step(0.5, 3.0, t) * (1.0 - step(STOP - 0.4, STOP, t));
         turn += speed / rate;
         // each stroke rises quickly, then coasts
         let stroke = |from: f64| step(from, from + 0.7, t) * 0.75 + step(from + 0.5, from + 2.0, t) * 0.25;

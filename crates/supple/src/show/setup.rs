@@ -46,13 +46,13 @@ gravity = [0, 0, -9.81]
 const JELLYFISH: &str = "\
 [tissue]
 material = \"stvk-volume\"
-young = 3e5
+young = 8e5
 poisson = 0.4
 damping_half_time = 0.5
 
 [[tissue.region]]
 group = \"tentacles\"
-young = 2e5
+young = 5e5
 
 [world]
 gravity = [0, 0, 0]

@@ -61,7 +61,7 @@ const NONLINEAR: [Case; 4] = [
         material: "stvk-volume",
         integrator: IntegratorKey::TrapezoidBdf2,
         substeps: 2.0,
-        half_time: 0.35,
+        half_time: 0.5,
         ratios: NARROW,
     },
     Case {
@@ -70,7 +70,7 @@ const NONLINEAR: [Case; 4] = [
         material: "stable-neo-hookean",
         integrator: IntegratorKey::TrapezoidBdf2,
         substeps: 2.0,
-        half_time: 0.35,
+        half_time: 0.5,
         ratios: NARROW,
     },
     Case {
@@ -79,7 +79,7 @@ const NONLINEAR: [Case; 4] = [
         material: "stable-neo-hookean",
         integrator: IntegratorKey::TrapezoidBdf2,
         substeps: 2.0,
-        half_time: 0.25,
+        half_time: 0.5,
         ratios: NARROW,
     },
     Case {
@@ -88,7 +88,7 @@ const NONLINEAR: [Case; 4] = [
         material: "stvk-volume",
         integrator: IntegratorKey::TrapezoidBdf2,
         substeps: 2.0,
-        half_time: 0.25,
+        half_time: 0.5,
         ratios: NARROW,
     },
 ];

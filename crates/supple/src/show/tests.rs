@@ -33,7 +33,8 @@ impl Drop for Folder {
 }
 
 /// A foot that is yanked and stopped after a second.
-const YANK: &str = "[[pin]]\nbox = [-1, -1, -1, 0.001, 1, 1]\nkeys = [{ time = 0 }, { time = 1, translate = [0, 0.4, 0] }]\n";
+const YANK: &str =
+    "[[pin]]\nbox = [-1, -1, -1, 0.001, 1, 1]\nkeys = [{ time = 0 }, { time = 1, translate = [0, 0.4, 0] }]\n";
 /// A foot that swings about an axis across the bar, and stops.
 const SWING: &str = "[[pin]]\nbox = [-1, -1, -1, 0.001, 1, 1]\ninterpolation = \"cubic\"\n\
      keys = [{ time = 0 }, { time = 0.4, rotate = [0, 40, 0] }, { time = 0.8, rotate = [0, -30, 20] }, { time = 1.2 }]\n";

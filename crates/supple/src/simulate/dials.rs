@@ -1,4 +1,4 @@
-//! What a scene's dials ask for.
+//! What a scene's dials ask for. A region's are relative to the body's: both are multiplied.
 
 use control::{Dials, Keyed, Nature, Placed, Plan};
 
@@ -16,14 +16,13 @@ pub(crate) struct Asked {
 
 impl Asked {
     pub fn of(scene: &Scene, puppet: &Puppet, volume: &Volume, file: &str) -> Result<Self, Error> {
-        let keyed = |key: &Option<DialKey>, or: &Keyed| key.as_ref().map_or(or.clone(), |key| key.keys.clone());
-        let one = Keyed::default();
+        let keyed = |key: &Option<DialKey>| key.as_ref().map_or(Keyed::default(), |key| key.keys.clone());
         let d = &scene.dials;
         let dials = Dials {
-            frequency: keyed(&d.frequency, &one),
-            amplitude: keyed(&d.amplitude, &one),
-            sag: keyed(&d.sag, &one),
-            damping: keyed(&d.damping, &one),
+            frequency: keyed(&d.frequency),
+            amplitude: keyed(&d.amplitude),
+            sag: keyed(&d.sag),
+            damping: keyed(&d.damping),
         };
         let mut places = vec![];
         for r in &scene.tissue.region {
@@ -32,10 +31,10 @@ impl Asked {
             }
             let vertices = Place::of(r).on_vertices_smoothly(puppet, volume, file)?;
             let there = Dials {
-                frequency: keyed(&r.frequency, &dials.frequency),
-                amplitude: keyed(&r.amplitude, &dials.amplitude),
-                sag: keyed(&r.sag, &dials.sag),
-                damping: keyed(&r.damping, &dials.damping),
+                frequency: dials.frequency.times(&keyed(&r.frequency)),
+                amplitude: dials.amplitude.times(&keyed(&r.amplitude)),
+                sag: dials.sag.times(&keyed(&r.sag)),
+                damping: dials.damping.times(&keyed(&r.damping)),
             };
             places.push(Placed { dials: there, elements: on_elements(&volume.mesh, &vertices), vertices });
         }

@@ -256,6 +256,14 @@ pub(crate) fn simulate_watched(
                 Attempt::Adjusted(_) => "matching the amplitude",
             }));
         }
+        if let Some(plan) = &flesh.plan {
+            let as_it_is = Plan { dials: Dials::default(), places: vec![], ..plan.clone() };
+            let plan = match attempt {
+                Attempt::AsItIs => as_it_is,
+                Attempt::Adjusted(inertia) => Plan { inertia, ..plan.clone() },
+            };
+            run::describe(&plan, &mut summary);
+        }
         let ended = run::frames(
             &flesh,
             attempt,
@@ -268,14 +276,6 @@ pub(crate) fn simulate_watched(
             &mut watch,
             progress,
         );
-        if let Some(plan) = &flesh.plan {
-            let as_it_is = Plan { dials: Dials::default(), places: vec![], ..plan.clone() };
-            let plan = match attempt {
-                Attempt::AsItIs => as_it_is,
-                Attempt::Adjusted(inertia) => Plan { inertia, ..plan.clone() },
-            };
-            run::describe(&plan, &mut summary);
-        }
         match ended {
             Ok(Some(outcome)) => search.done(attempt, outcome),
             Ok(None) => {

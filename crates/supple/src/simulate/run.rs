@@ -305,7 +305,11 @@ pub(crate) fn frames(
         if let Some(watch) = watch {
             let ring = ride.samples.iter().map(|(t, shares)| (*t, shares[0])).collect();
             *(if attempt == Attempt::AsItIs { &mut watch.ring_before } else { &mut watch.ring }) = ring;
-            if let Ok(first) = record.state(0) {
+            // a character's first frame is in its first pose: there only statics can tell
+            watch.sag = summary.sag.unwrap_or(0.0);
+            if puppet.driven().is_some()
+                && let Ok(first) = record.state(0)
+            {
                 let moved = first.x.iter().zip(&body.rest).map(|(x, X)| (x - X).norm_squared());
                 watch.sag = moved.sum::<f64>().sqrt();
             }
@@ -360,11 +364,12 @@ fn ride<'a>(
         ride.shadow = Shadow::new(body, &flesh.modes, Box::new(tuning));
     }
     ride.form = timing.form;
-    // what is looked at may call a shape static a little early: nothing is lost by it
-    ride.thrifty = timing.tolerance > 1e-5;
-    match ride.thrifty {
-        true => ride.set_tolerance(1e-3, 1e-4 * volume.mesh.size()),
-        false => ride.set_tolerance(1e-3 * timing.tolerance, 0.0),
+    if timing.tolerance > 1e-5 {
+        // what is looked at may call a shape static a little early: nothing is lost by it
+        ride.be_thrifty();
+        ride.set_tolerance(1e-3, 1e-4 * volume.mesh.size());
+    } else {
+        ride.set_tolerance(1e-3 * timing.tolerance, 0.0);
     }
     ride
 }
@@ -383,7 +388,7 @@ fn preroll(
     let steps = (preroll / step).ceil() as usize;
     let start = -(steps as f64) * step;
     drive.look_from(start);
-    let mut state = still(start, drive.rig(start));
+    let mut state = still(start, drive.rig(start).to_vec());
     drive.velocities(start, &mut state.v);
     if let Some(ride) = &mut ride {
         ride.start(drive, start, &mut state.x, &state.v);
