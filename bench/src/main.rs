@@ -1,10 +1,12 @@
-//! How fast Supple is: where an iteration's time goes, our factorization against MKL PARDISO's, and a race with rapier.
+//! How fast Supple is: where an iteration's time goes, our factorization against MKL PARDISO's, a race with
+//! rapier, and what the dials cost.
 //!
-//! `cargo run --release -p supple-bench [iteration] [factor] [race]`; without a name, all three.
+//! `cargo run --release -p supple-bench [iteration] [factor] [race] [dials]`; without a name, all of them.
 #![allow(non_snake_case)]
 
 use std::process::ExitCode;
 
+mod dials;
 mod factor;
 mod iteration;
 mod pardiso;
@@ -18,12 +20,13 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// A part of the benchmark: prints its tables and says whether all bars were met.
 type Part = fn() -> Result<bool, Failure>;
 
-const PARTS: [(&str, Part); 3] = [("iteration", iteration::run), ("factor", factor::run), ("race", race::run)];
+const PARTS: [(&str, Part); 4] =
+    [("iteration", iteration::run), ("factor", factor::run), ("race", race::run), ("dials", dials::run)];
 
 fn main() -> ExitCode {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
     if let Some(unknown) = chosen.iter().find(|name| PARTS.iter().all(|(part, _)| part != name)) {
-        eprintln!("There is no part {unknown:?}. The parts are: iteration, factor, race.");
+        eprintln!("There is no part {unknown:?}. The parts are: iteration, factor, race, dials.");
         return ExitCode::from(2);
     }
     let mut all_met = true;

@@ -167,3 +167,84 @@ fn a_surface_becomes_a_volume() {
     let said = refused(&["mesh", &input, "-o", &output, "--tets", "-3"]);
     assert!(said.contains("tets"), "{said}");
 }
+
+#[test]
+fn dials_are_ratios_and_the_report_says_what_they_took() {
+    let folder = Folder::new("dials");
+    let (input, out) = (folder.path("seal.glb"), folder.path("soft.glb"));
+    let run = |flags: &[&str]| {
+        let mut arguments = vec!["simulate", &input, "-o", &out, "--json"];
+        arguments.extend(QUICK);
+        arguments.extend(flags);
+        done(&arguments)
+    };
+    let base = run(&[]);
+    let number = |summary: &Value, key: &str| summary[key].as_f64().unwrap_or_else(|| panic!("{key}: {summary}"));
+    for key in ["frequency_hz", "damped_frequency_hz", "half_time_s", "sag", "amplitude"] {
+        assert!(number(&base, key) > 0.0, "{key}");
+    }
+    assert_eq!(["chi", "mu", "c_k", "epsilon", "runs"].map(|key| number(&base, key)), [1.0; 5]);
+    for part in ["static", "dynamic", "frames", "files"] {
+        assert!(base["seconds"][part].as_f64().is_some(), "{part}");
+    }
+    let twice = run(&["--amplitude", "2", "--frequency", "0.7"]);
+    assert!((number(&twice, "amplitude") / number(&base, "amplitude") / 2.0 - 1.0).abs() < 0.01, "{twice}");
+    let ratio = number(&twice, "damped_frequency_hz") / number(&base, "damped_frequency_hz");
+    assert!((ratio / 0.7 - 1.0).abs() < 1e-6, "{ratio}");
+    assert!(number(&twice, "runs") >= 2.0 && number(&twice, "epsilon") > 0.5);
+    let still = run(&["--amplitude", "0"]);
+    assert_eq!(number(&still, "epsilon"), 0.0);
+    assert!(number(&still, "amplitude") < 1e-3 * number(&base, "amplitude"), "{still}");
+    assert!(folder.0.join("soft.glb.report.json").exists());
+
+    for (flag, bad) in [("--frequency", "-2"), ("--amplitude", "-1"), ("--sag", "1e9"), ("--damping", "0")] {
+        let said = refused(&["simulate", &input, "-o", &out, flag, bad]);
+        assert!(said.contains(&flag[2..]) && said.contains("It must be from"), "{said}");
+    }
+    let mut arguments = vec!["simulate", &input, "-o", &out, "--integrator", "backward-euler", "--damping", "50"];
+    arguments.extend(QUICK);
+    let said = refused(&arguments);
+    assert!(said.contains("half-time of at most") && said.contains("steps per second"), "{said}");
+}
+
+#[test]
+fn a_tet_mesh_is_moved_by_the_keys_of_its_pins() {
+    let folder = Folder::new("volume");
+    let mut veg = String::from("*VERTICES\n16 3 0 0\n");
+    for k in 0..16 {
+        let (i, j, l) = (k / 4, k / 2 % 2, k % 2);
+        veg += &format!("{} {} {} {}\n", k + 1, 0.1 * i as f64, 0.1 * j as f64, 0.1 * l as f64);
+    }
+    // six tetrahedra in each of three cells
+    veg += "*ELEMENTS\nTET\n18 4 0\n";
+    let mut number = 0;
+    for cell in 0..3 {
+        let corner = |i: usize, j: usize, l: usize| 4 * (cell + i) + 2 * j + l + 1;
+        for [a, b] in [
+            [[1, 0, 0], [1, 1, 0]],
+            [[1, 1, 0], [0, 1, 0]],
+            [[0, 1, 0], [0, 1, 1]],
+            [[0, 1, 1], [0, 0, 1]],
+            [[0, 0, 1], [1, 0, 1]],
+            [[1, 0, 1], [1, 0, 0]],
+        ] {
+            number += 1;
+            let [p, q] = [a, b].map(|c: [usize; 3]| corner(c[0], c[1], c[2]));
+            veg += &format!("{number} {} {p} {q} {}\n", corner(0, 0, 0), corner(1, 1, 1));
+        }
+    }
+    std::fs::write(folder.0.join("bar.veg"), veg).unwrap();
+    let scene = "[character]\nfile = \"bar.veg\"\nseconds = 0.5\n[tissue]\nyoung = 1e5\n[[pin]]\nbox = [-1, -1, -1, 0.01, 1, 1]\n\
+                 keys = [{ time = 0 }, { time = 0.25, translate = [0, 0.1, 0], rotate = [30, 0, 0] }]\n[output]\nfile = \"out.glb\"\n";
+    let file = folder.path("bar.toml");
+    std::fs::write(&file, scene).unwrap();
+    let summary = done(&["simulate", &file, "--json"]);
+    assert_eq!((summary["core"].as_u64(), summary["frames"].as_u64()), (Some(4), Some(13)), "{summary}");
+    assert!(summary["amplitude"].as_f64().unwrap() > 1e-4);
+    let measured = done(&["analyze", &file, "--json"]);
+    assert_eq!(measured["amplitude"], summary["amplitude"]);
+    std::fs::write(&file, scene.replace("[-1, -1, -1, 0.01, 1, 1]", "[5, 5, 5, 6, 6, 6]")).unwrap();
+    assert!(refused(&["simulate", &file]).contains("holds no part of the body"));
+    std::fs::write(&file, scene.replace("time = 0.25", "time = 0")).unwrap();
+    assert!(refused(&["simulate", &file]).contains("must rise"));
+}

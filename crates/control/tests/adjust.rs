@@ -44,6 +44,7 @@ struct Run {
 }
 
 /// Rides through so many steps with this share of inertia.
+#[allow(clippy::too_many_arguments)]
 fn ride(
     mesh: &Mesh<3>,
     body: &Body<3>,
@@ -98,7 +99,8 @@ fn squeeze(t: f64, X: &Vect<3>) -> Vect<3> {
     X + Vect::from([s * X[2], 0.3 * t * t + s * X[1], -s * X[2]])
 }
 
-const MOTIONS: [(&str, fn(f64, &Vect<3>) -> Vect<3>); 3] = [("yank", yank), ("swing", swing), ("squeeze", squeeze)];
+type Path = fn(f64, &Vect<3>) -> Vect<3>;
+const MOTIONS: [(&str, Path); 3] = [("yank", yank), ("swing", swing), ("squeeze", squeeze)];
 const BOTH: [Integrator; 2] = [Integrator::BackwardEuler, Integrator::TrapezoidBdf2];
 
 #[test]
@@ -185,7 +187,7 @@ fn the_printed_form_does_not_stop_at_amplitude_0() {
 #[test]
 fn what_moves_rigidly_is_not_solved_for() {
     let mesh = bar();
-    for (path, gravity, solved) in [(swing as fn(f64, &Vect<3>) -> Vect<3>, 0.0, 0), (yank, 0.0, 0), (yank, 9.81, 1)] {
+    for (path, gravity, solved) in [(swing as Path, 0.0, 0), (yank, 0.0, 0), (yank, 9.81, 1)] {
         let body = flesh(&mesh, Flesh::StableNeoHookean, gravity);
         let drive = Moved { mesh: &mesh, pins: &body.pins, path: &path };
         let run = ride(&mesh, &body, &drive, Integrator::TrapezoidBdf2, Form::Relative, 0.5, 20, STEP);

@@ -31,6 +31,6 @@ pub use mesh::{MassKind, Quality};
 pub use page::{Page, Plot, Table, View};
 pub use picture::{Drawn, Picture, Series, Style};
 pub use seal::{Seal, write_seal};
-pub use show::{Example, Shown, dials_table, show};
+pub use show::{Example, Shown, dials_table, show, write_example};
 pub use simulate::{Progress, Run, Seconds, Summary, simulate};
 pub use threads::{Threads, with_threads};

@@ -592,4 +592,34 @@ mod tests {
         assert!(refused("[tissue]\nyoung = \"soft\"\n").contains("line 2"));
         assert!(refused("[character\n").contains("line 1"));
     }
+
+    #[test]
+    fn dials_and_pins_are_numbers_or_keys() {
+        let text = "[character]\nfile = \"bar.veg\"\nskin = \"bar.obj\"\nseconds = 2\n[dials]\nfrequency = 2\nsag = 0\n\
+                    amplitude = [[0, 1], [2.5, 0.5]]\nmatch = false\n[[pin]]\nsphere = [0, 0, 0, 1]\ninterpolation = \"cubic\"\n\
+                    keys = [{ time = 0 }, { time = 1, rotate = [0, 0, 90] }]\n[[tissue.region]]\ngroup = \"ear\"\ndamping = 0.5\n";
+        let scene = Scene::parse(text, Path::new("s.toml")).unwrap();
+        let at = |dial: &Option<DialKey>, t: f64| dial.as_ref().unwrap().keys.at(t);
+        assert_eq!([at(&scene.dials.frequency, 9.0), at(&scene.dials.sag, 0.0)], [2.0, 0.0]);
+        assert_eq!(at(&scene.dials.amplitude, 1.25), 0.75);
+        assert_eq!(at(&scene.tissue.region[0].damping, 0.0), 0.5);
+        assert_eq!((scene.pin[0].keys.len(), scene.pin[0].interpolation), (2, Some(InterpolationKey::Cubic)));
+    }
+
+    #[test]
+    fn dials_that_make_no_sense_are_told_with_their_line() {
+        for bad in ["\"fast\"", "[]", "[1, 2]", "[[0, 1], [0, 2]]", "[[1, 1], [0, 2]]", "[[0, 1, 2]]", "true", "nan"] {
+            let text = refused(&format!("[dials]\n\nfrequency = {bad}\n"));
+            assert!(text.contains("line 3"), "{bad}: {text}");
+        }
+        for (key, bad) in
+            [("frequency", "-1"), ("frequency", "0"), ("amplitude", "-0.5"), ("sag", "1e9"), ("damping", "inf")]
+        {
+            let text = refused(&format!("[dials]\n{key} = {bad}\n"));
+            assert!(text.contains("line 2") && text.contains(key) && text.contains("from"), "{key} {bad}: {text}");
+        }
+        let text = refused("[[tissue.region]]\nbones = [\"a\"]\namplitude = [[0, 1], [1, -3]]\n");
+        assert!(text.contains("line 3") && text.contains("amplitude"), "{text}");
+        assert!(refused("[[pin]]\nkeys = [{ tme = 0 }]\n").contains("\"time\""));
+    }
 }

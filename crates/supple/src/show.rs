@@ -99,6 +99,12 @@ fn turned(scene: &Scene, [frequency, amplitude, sag, damping]: [f64; 4]) -> Scen
     scene
 }
 
+/// Writes an example's model and scene into a folder; returns the scene.
+pub fn write_example(example: Example, folder: &Path) -> Result<PathBuf, Error> {
+    setup(example, folder)?;
+    Ok(folder.join(format!("{}.toml", example.name())))
+}
+
 /// Simulates an example as it is and with its dials turned; writes .glb files, scenes and a page into the folder.
 pub fn show(
     example: Example,

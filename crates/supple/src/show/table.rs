@@ -44,11 +44,11 @@ const LINEAR: [Case; 3] = [
         ratios: WIDE,
     },
     Case {
-        title: "Linear flesh (sunflower), backward Euler, 24 frames of 16 steps a second",
+        title: "Linear flesh (sunflower), backward Euler, 24 frames of 4 steps a second",
         example: Example::Sunflower,
         material: "linear",
         integrator: IntegratorKey::BackwardEuler,
-        substeps: 16.0,
+        substeps: 4.0,
         half_time: 0.8,
         ratios: NARROW,
     },

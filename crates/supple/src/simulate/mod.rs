@@ -334,14 +334,14 @@ pub(crate) fn simulate_watched(
             Err(_) => {} // the first error is the one to tell
         }
     }
+    if run.unwritten || (result.is_ok() && !summary.stopped && !run.keep_frames) {
+        record.remove();
+        let _ = std::fs::remove_file(&search_file); // if it cannot be removed, nothing is lost
+    }
     result?;
     summary.seconds.total = start.elapsed().as_secs_f64();
     if !run.unwritten {
         write::report(&outputs[0], &mut summary)?;
-    }
-    if !summary.stopped && !run.keep_frames {
-        record.remove();
-        let _ = std::fs::remove_file(&search_file); // if it cannot be removed, nothing is lost
     }
     Ok(summary)
 }
