@@ -130,7 +130,7 @@ mod tests {
                 assert!(off <= 0.01 && runs <= 5, "{power} {ratio}: {runs} runs, {off}");
             }
         }
-        let saturating = |s: f64| (2.0 * s).tanh();
+        let saturating = |s: f64| (0.8 * s).tanh();
         assert!(search(saturating, 1.0, 0.5).1 <= 0.01);
     }
 
