@@ -2,7 +2,9 @@
 //!
 //! With a shape p(t), frames that turn with it at Ω = R′Rᵀ, and W = R″Rᵀ + 2R′R′ᵀ = Ω′ − Ω², the equation is, for d = x − p,
 //!
-//!     M (x″ − (1−ε)(p″ + W d + 2Ω d′)) + D (d′ − Ω d) + γ ∂U/∂x = μ M g + f.
+//! ```text
+//! M (x″ − (1−ε)(p″ + W d + 2Ω d′)) + D (d′ − Ω d) + γ ∂U/∂x = μ M g + f.
+//! ```
 //!
 //! p′ and p″ are the integrator's own differences of p, so ε = 1 is the plain motion and ε = 0 is p, to the last bit that
 //! the solution has (METHODS A10, A11 of the adjustable dynamics [WZB20]).
