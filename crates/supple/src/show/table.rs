@@ -70,7 +70,7 @@ const NONLINEAR: [Case; 2] = [
         example: Example::Jellyfish,
         material: "stvk-volume",
         integrator: IntegratorKey::TrapezoidBdf2,
-        substeps: 2.0,
+        substeps: 1.0,
         half_time: 0.5,
         young: None,
         seconds: None,
@@ -128,6 +128,7 @@ impl Case {
                     }
                     Err(error) => return Err(error),
                 }
+                say(&row.join(" | "));
                 rows.push(row);
             }
         }
