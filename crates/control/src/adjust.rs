@@ -23,19 +23,6 @@ pub enum Form {
     Printed,
 }
 
-/// A shape in motion: positions, velocities, accelerations.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Motion<const D: usize> {
-    /// [s]
-    pub t: f64,
-    /// [m]
-    pub p: Vec<Vect<D>>,
-    /// [m/s]
-    pub v: Vec<Vect<D>>,
-    /// [m/s²]
-    pub a: Vec<Vect<D>>,
-}
-
 /// What riding took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Took {
@@ -70,7 +57,7 @@ pub struct Adjusted<'a, const D: usize> {
     gradients: VertexGradients<D>,
     factors: Factors<'a>,
     /// at the start of the step
-    start: Motion<D>,
+    start: State<D>,
     /// p and p′ at the end of its first stage
     middle: [Vec<Vect<D>>; 2],
     constants: [Vec<Vect<D>>; 2],
@@ -109,7 +96,7 @@ where
             gradients: VertexGradients::new(mesh),
             body,
             factors,
-            start: Motion { t: 0.0, p: zeros(), v: zeros(), a: zeros() },
+            start: State { t: 0.0, x: zeros(), v: zeros(), a: zeros() },
             middle: [zeros(), zeros()],
             constants: [zeros(), zeros()],
             frames: Frames::new(n),
@@ -144,16 +131,16 @@ where
     pub fn start(&mut self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>], v: &[Vect<D>]) {
         (self.factors)(t, &mut self.scales);
         (self.t, self.start.t) = (t, t);
-        self.start.p.copy_from_slice(x);
+        self.start.x.copy_from_slice(x);
         self.shape(drive, t, x);
-        self.start.p.copy_from_slice(x);
+        self.start.x.copy_from_slice(x);
         self.start.v.copy_from_slice(v);
         self.start.a.fill(Vect::zeros());
         self.offset.fill(Vect::zeros());
     }
 
     /// The static shape at the last step that was left.
-    pub fn motion(&self) -> &Motion<D> {
+    pub fn motion(&self) -> &State<D> {
         &self.start
     }
 
@@ -176,7 +163,7 @@ where
             out.push(t);
             out.extend(x.iter().flat_map(|x| x.iter().copied()));
         };
-        put(self.start.t, &self.start.p);
+        put(self.start.t, &self.start.x);
         put(self.squares[0], &self.start.v);
         put(self.squares[1], &self.start.a);
         put(0.0, &self.offset);
@@ -209,7 +196,7 @@ where
         };
         let some = |k: usize| Some(get(k)).filter(|(t, _)| !t.is_nan());
         let ((t, p), (one, v), (two, a)) = (get(0), get(1), get(2));
-        self.start = Motion { t, p, v, a };
+        self.start = State { t, x: p, v, a };
         self.squares = [one, two];
         self.offset = get(3).1;
         let memory = Memory { past: (4..7).filter_map(some).collect(), known: some(7), factored: some(8) };
@@ -237,7 +224,7 @@ where
                 moved = settled.moved > 0;
             }
             Err(_) => {
-                p.copy_from_slice(&self.start.p);
+                p.copy_from_slice(&self.start.x);
                 drive.carry(self.start.t, t, p);
                 let mut pins = vec![Vect::zeros(); self.body.pins.len()];
                 drive.pins(t, &mut pins);
@@ -278,7 +265,7 @@ where
         self.t = t;
         (self.factors)(t, &mut self.scales);
         let mut p = std::mem::take(&mut self.frames.p);
-        p.copy_from_slice(if k == 0 { &self.start.p } else { &self.middle[0] });
+        p.copy_from_slice(if k == 0 { &self.start.x } else { &self.middle[0] });
         let clock = Instant::now();
         let led = self.thrifty && stage.at < 1.0 && self.statics.guess(drive, t, &mut p);
         self.took.static_seconds += clock.elapsed().as_secs_f64();
@@ -293,7 +280,7 @@ where
         self.took.static_seconds += clock.elapsed().as_secs_f64();
 
         let [velocity, acceleration] = &mut self.constants;
-        let Motion { p, v, a, .. } = &self.start;
+        let State { x: p, v, a, .. } = &self.start;
         stage.constants([p, v, a, &self.middle[0], &self.middle[1]], velocity, acceleration);
         let f = &mut self.frames;
         for i in 0..f.p.len() {
@@ -338,7 +325,7 @@ where
     fn leave(&mut self) {
         let h = self.t - self.start.t;
         self.start.t = self.t;
-        self.start.p.copy_from_slice(&self.frames.p);
+        self.start.x.copy_from_slice(&self.frames.p);
         self.start.v.copy_from_slice(&self.frames.v);
         self.start.a.copy_from_slice(&self.frames.a);
         self.squares[0] += h * self.body.mass.product(&self.offset, &self.offset);
@@ -380,16 +367,16 @@ where
         let before = self.start.clone();
         let mut p = std::mem::take(&mut self.frames.p);
         for i in 0..p.len() {
-            p[i] = x[1][i] + turn * (before.p[i] - x[0][i]);
+            p[i] = x[1][i] + turn * (before.x[i] - x[0][i]);
         }
         self.shape(drive, state.t, &mut p);
-        self.start.p.copy_from_slice(&p);
+        self.start.x.copy_from_slice(&p);
         self.frames.p = p;
         for i in 0..before.v.len() {
-            self.offset[i] = turn * (state.x[i] - before.p[i]);
+            self.offset[i] = turn * (state.x[i] - before.x[i]);
             self.start.v[i] = v[1][i] + turn * (before.v[i] - v[0][i]);
             self.start.a[i] = turn * before.a[i];
-            state.x[i] = self.start.p[i] + self.offset[i];
+            state.x[i] = self.start.x[i] + self.offset[i];
             state.v[i] = self.start.v[i] + turn * (state.v[i] - before.v[i]);
             state.a[i] = turn * state.a[i];
         }

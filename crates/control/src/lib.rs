@@ -15,7 +15,7 @@ mod tone;
 mod turning;
 mod unreachable;
 
-pub use adjust::{Adjusted, Factors, Form, Motion, Took, Weights};
+pub use adjust::{Adjusted, Factors, Form, Took, Weights};
 pub use attach::{Attached, Follow, JUST_BEFORE, carry_over, damping_of};
 pub use core::{CoreError, find_core, hold_all};
 pub use dials::{Dials, Factor, Keyed, Placed, Plan};

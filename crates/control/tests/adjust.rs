@@ -68,7 +68,7 @@ fn ride(
     for _ in 0..steps {
         stepper.step_on(step, drive, Some(&mut adjusted), &mut state).unwrap();
         run.x.push(state.x.clone());
-        run.p.push(adjusted.motion().p.clone());
+        run.p.push(adjusted.motion().x.clone());
     }
     (run.amplitude, run.solved) = (adjusted.amplitude()[0], adjusted.took.settled.solved);
     run

@@ -89,11 +89,7 @@ fn driven(scene: &Scene, file: &Path, notes: &mut Vec<String>) -> Result<Puppet,
         (keys.skeleton.is_some(), "skeleton"),
         (scene.method.core.is_some(), "core"),
     ];
-    if let Some((_, key)) = unused.iter().find(|(given, _)| *given) {
-        return Err(Error::Asked(format!(
-            "{key} cannot be used with a volume, which [[pin]] holds and moves. Take it out."
-        )));
-    }
+    refuse(&unused, "a volume, which [[pin]] holds and moves")?;
     let name = file.display().to_string();
     let volume = formats::read_volume(file)?;
     notes.extend(volume.notes.iter().cloned());
@@ -107,6 +103,14 @@ fn driven(scene: &Scene, file: &Path, notes: &mut Vec<String>) -> Result<Puppet,
     };
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Puppet::volume(Driven::new(stem, volume, skin, &scene.pin, seconds, &name)?))
+}
+
+/// An error for the first key that was given and cannot be used.
+fn refuse(unused: &[(bool, &str)], with: &str) -> Result<(), Error> {
+    match unused.iter().find(|(given, _)| *given) {
+        Some((_, key)) => Err(Error::Asked(format!("{key} cannot be used with {with}. Take it out."))),
+        None => Ok(()),
+    }
 }
 
 fn up(key: Option<UpKey>) -> Up {
@@ -246,9 +250,7 @@ fn cached(keys: &CharacterKeys, file: &Path, cache: &Path, notes: &mut Vec<Strin
         (keys.teleports.is_some(), "teleports"),
         (keys.skeleton.is_some(), "skeleton"),
     ];
-    if let Some((_, key)) = unused.iter().find(|(given, _)| *given) {
-        return Err(Error::Asked(format!("{key} cannot be used with a cache, which is played as it is. Take it out.")));
-    }
+    refuse(&unused, "a cache, which is played as it is")?;
     let options = CacheOptions { up: up(keys.cache_up.or(keys.up)), fps: FPS.value(plain(&keys.cache_fps))? };
     let mut surface = formats::read_surface(file)?;
     let motion = match ending(cache).as_str() {
