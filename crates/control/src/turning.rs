@@ -43,16 +43,23 @@ where
         Self { starts, entries }
     }
 
-    /// F at a vertex, of positions, velocities or accelerations.
-    pub fn at(&self, i: usize, x: &[Vect<D>]) -> Mat<D> {
-        let list = &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize];
-        list.iter().fold(Mat::zeros(), |F, (j, g)| F + x[*j as usize] * g.transpose())
+    /// F, F′ and F″ at a vertex, of positions, velocities and accelerations.
+    pub fn at(&self, i: usize, [p, v, a]: [&[Vect<D>]; 3]) -> [Mat<D>; 3] {
+        let mut F = [Mat::zeros(); 3];
+        for (j, g) in &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize] {
+            let (j, g) = (*j as usize, g.transpose());
+            F[0] += p[j] * g;
+            F[1] += v[j] * g;
+            F[2] += a[j] * g;
+        }
+        F
     }
 
     /// Ω = R′Rᵀ and W = Ω′ − Ω² of each vertex, for a shape at p with velocities v and accelerations a.
-    pub fn turning(&self, [p, v, a]: [&[Vect<D>]; 3], turn: &mut [Mat<D>], bend: &mut [Mat<D>]) {
+    pub fn turning(&self, motion: [&[Vect<D>]; 3], turn: &mut [Mat<D>], bend: &mut [Mat<D>]) {
         turn.par_iter_mut().zip(bend).enumerate().with_min_len(64).for_each(|(i, (turn, bend))| {
-            (*turn, *bend) = turning(&self.at(i, p), &self.at(i, v), &self.at(i, a));
+            let [F, F1, F2] = self.at(i, motion);
+            (*turn, *bend) = turning(&F, &F1, &F2);
         });
     }
 }
