@@ -73,7 +73,7 @@ pub(crate) fn table(takes: &[Take], rest: f64) -> Table {
     Table {
         title: "Prescribed and measured".into(),
         caption: "Ratios to the motion as it is. Frequency and half-time are those of the lowest mode while it rings out after the \
-                  motion has ended, by spectrum and envelope; amplitude is Eq. 5 over the whole motion; sag is that of the first frame."
+                  motion has ended, by spectrum and envelope; amplitude is Eq. 5 over the whole motion; sag is that of the first frame, for characters that of statics."
             .into(),
         head: ["dials", "frequency", "measured", "amplitude", "measured", "sag", "measured", "half-time", "measured", "simulations"]
             .map(String::from)
