@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use dynamics::{Body, Drive, Frames, Memory, Ride, Scales, Settled, Stage, State, Statics, StepError, Teleport};
+use dynamics::{Body, Drive, Frames, Memory, Newton, Ride, Scales, Settled, Stage, State, Statics, StepError, Teleport};
 use math::{Mat, Small, Vect};
 use mesh::Mesh;
 
@@ -93,7 +93,7 @@ where
             samples: vec![],
             shadow: Shadow::default(),
             statics: Statics::new(body),
-            gradients: VertexGradients::new(mesh),
+            gradients: VertexGradients::new(mesh, &body.pins),
             body,
             factors,
             start: State { t: 0.0, x: zeros(), v: zeros(), a: zeros() },
@@ -117,7 +117,7 @@ where
 
     /// How well static shapes are solved: forces relative to those of the scene, or until they move no more than a step [m].
     pub fn set_tolerance(&mut self, forces: f64, step: f64) {
-        (self.statics.newton.tolerance, self.statics.step) = (forces, step);
+        self.statics.newton = Newton { tolerance: forces, step, ..self.statics.newton };
     }
 
     /// Solve for static shapes at the ends of steps only; between them they are led to by those before. What they
@@ -304,7 +304,9 @@ where
             f.v.copy_from_slice(&around[0]);
             f.a.copy_from_slice(&around[1]);
         }
-        self.gradients.turning([&f.p, &around[0], &around[1]], &mut f.turn, &mut f.bend);
+        // where all inertia is kept, nothing asks how the turning changes
+        let bend = if self.scales.inertia.is_empty() { &mut [][..] } else { &mut f.bend[..] };
+        self.gradients.turning([&f.p, &around[0], &around[1]], &mut f.turn, bend);
         // the flesh keeps its place in its frame
         let since = if k == 0 { t - self.start.t } else { 0.5 * (t - self.start.t) };
         for i in 0..f.p.len() {

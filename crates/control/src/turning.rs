@@ -16,14 +16,16 @@ impl<const D: usize> VertexGradients<D>
 where
     Mat<D>: Small<D>,
 {
-    /// Prepares a mesh.
-    pub fn new(mesh: &Mesh<D>) -> Self {
+    /// Prepares a mesh. Vertices that are led, whose frames nobody asks for, are left out.
+    pub fn new(mesh: &Mesh<D>, led: &[u32]) -> Self {
         let volumes = mesh.volumes(&mesh.rest);
         let mut around = vec![0.0; mesh.rest.len()];
+        let mut is_led = vec![false; mesh.rest.len()];
+        led.iter().for_each(|&v| is_led[v as usize] = true);
         let mut triples: Vec<(u32, u32, Vect<D>)> = vec![];
         for (e, volume) in mesh.elements().zip(&volumes) {
             let gradients: Vec<Vect<D>> = Mesh::shape_gradients(&Mesh::edges(e, &mesh.rest)).collect();
-            for &i in e {
+            for &i in e.iter().filter(|&&i| !is_led[i as usize]) {
                 around[i as usize] += volume;
                 triples.extend(e.iter().zip(&gradients).map(|(&j, g)| (i, j, *volume * g)));
             }
@@ -43,24 +45,41 @@ where
         Self { starts, entries }
     }
 
-    /// F, F′ and F″ at a vertex, of positions, velocities and accelerations.
-    pub fn at(&self, i: usize, [p, v, a]: [&[Vect<D>]; 3]) -> [Mat<D>; 3] {
-        let mut F = [Mat::zeros(); 3];
+    /// F at a vertex, and what velocities and accelerations give in its place: F′ and F″. The fields are given vertex by vertex.
+    fn at<const N: usize>(&self, i: usize, fields: &[[Vect<D>; N]]) -> [Mat<D>; N] {
+        let mut F = [Mat::zeros(); N];
         for (j, g) in &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize] {
-            let (j, g) = (*j as usize, g.transpose());
-            F[0] += p[j] * g;
-            F[1] += v[j] * g;
-            F[2] += a[j] * g;
+            let g = g.transpose();
+            for (F, value) in F.iter_mut().zip(&fields[*j as usize]) {
+                *F += value * g;
+            }
         }
         F
     }
 
-    /// Ω = R′Rᵀ and W = Ω′ − Ω² of each vertex, for a shape at p with velocities v and accelerations a.
-    pub fn turning(&self, motion: [&[Vect<D>]; 3], turn: &mut [Mat<D>], bend: &mut [Mat<D>]) {
-        turn.par_iter_mut().zip(bend).enumerate().with_min_len(64).for_each(|(i, (turn, bend))| {
-            let [F, F1, F2] = self.at(i, motion);
-            (*turn, *bend) = turning(&F, &F1, &F2);
+    /// Ω = R′Rᵀ and W = Ω′ − Ω² of each vertex, for a shape at p with velocities v and accelerations a; no W where `bend` is empty, and
+    /// nothing at vertices that are left out.
+    pub fn turning(&self, [p, v, a]: [&[Vect<D>]; 3], turn: &mut [Mat<D>], bend: &mut [Mat<D>]) {
+        if bend.is_empty() {
+            let motion: Vec<_> = p.iter().zip(v).map(|(p, v)| [*p, *v]).collect();
+            return turn.par_iter_mut().enumerate().with_min_len(256).for_each(|(i, turn)| {
+                if self.knows(i) {
+                    let [F, F1] = self.at(i, &motion);
+                    *turn = turning(&F, &F1, None).0;
+                }
+            });
+        }
+        let motion: Vec<_> = p.iter().zip(v).zip(a).map(|((p, v), a)| [*p, *v, *a]).collect();
+        turn.par_iter_mut().zip(bend).enumerate().with_min_len(256).for_each(|(i, (turn, bend))| {
+            if self.knows(i) {
+                let [F, F1, F2] = self.at(i, &motion);
+                (*turn, *bend) = turning(&F, &F1, Some(&F2));
+            }
         });
+    }
+
+    fn knows(&self, i: usize) -> bool {
+        self.starts[i] < self.starts[i + 1]
     }
 }
 
@@ -68,11 +87,11 @@ where
 /// is not defined, and its derivatives would have no bound.
 const INVERTED: f64 = 0.1;
 
-/// Ω = R′Rᵀ and W = R″Rᵀ + 2R′R′ᵀ of the rotation in F = R S, from F′ and F″ (METHODS A8).
+/// Ω = R′Rᵀ and W = R″Rᵀ + 2R′R′ᵀ of the rotation in F = R S, from F′ and F″ (METHODS A8); W is 0 where F″ is not given.
 ///
 /// With A = RᵀR′, skew: A S + S A = RᵀF′ − F′ᵀR and A′S + S A′ = RᵀF″ − F″ᵀR − (A²S − S A²) − 2(A S′ + S′A). In the axes of
 /// S each entry of such an equation stands alone, divided by the sum of two stretches.
-pub fn turning<const D: usize>(F: &Mat<D>, F1: &Mat<D>, F2: &Mat<D>) -> (Mat<D>, Mat<D>)
+pub fn turning<const D: usize>(F: &Mat<D>, F1: &Mat<D>, F2: Option<&Mat<D>>) -> (Mat<D>, Mat<D>)
 where
     Mat<D>: Small<D>,
 {
@@ -83,18 +102,19 @@ where
     let sums = Mat::<D>::from_fn(|i, j| (svd.sigma[i] + svd.sigma[j]).max(INVERTED));
     // all in the axes of S: R becomes U, S diagonal
     let S = Mat::from_diagonal(&svd.sigma);
-    let (A, A1) = rates(&S, svd.U.transpose() * F1 * svd.V, svd.U.transpose() * F2 * svd.V, |B| B.component_div(&sums));
-    (svd.U * A * svd.U.transpose(), svd.U * (A1 - A * A) * svd.U.transpose())
+    let (Ut, V) = (svd.U.transpose(), svd.V);
+    let [A, W] = rates(&S, Ut * F1 * V, F2.map(|F2| Ut * F2 * V), |B| B.component_div(&sums));
+    (svd.U * A * Ut, svd.U * W * Ut)
 }
 
 /// The same, faster, where no two stretches have a sum near [`INVERTED`]: R by Newton's iteration R ← (R + R⁻ᵀ)/2.
-fn turning_of_sound<const D: usize>(F: &Mat<D>, F1: &Mat<D>, F2: &Mat<D>) -> (Mat<D>, Mat<D>)
+fn turning_of_sound<const D: usize>(F: &Mat<D>, F1: &Mat<D>, F2: Option<&Mat<D>>) -> (Mat<D>, Mat<D>)
 where
     Mat<D>: Small<D>,
 {
     let mut R = *F;
     for _ in 0..20 {
-        let next = 0.5 * (R + R.cofactor() / R.det());
+        let next = 0.5 * R + (0.5 / R.det()) * R.cofactor();
         let moved = (next - R).norm_squared();
         R = next;
         if moved < 1e-20 {
@@ -103,17 +123,19 @@ where
     }
     let S = R.transpose() * F;
     let S = 0.5 * (S + S.transpose());
-    let (A, A1) = rates(&S, R.transpose() * F1, R.transpose() * F2, |B| S.skew_solve(&B));
-    (R * A * R.transpose(), R * (A1 - A * A) * R.transpose())
+    let Rt = R.transpose();
+    let [A, W] = rates(&S, Rt * F1, F2.map(|F2| Rt * F2), |B| S.skew_solve(&B));
+    (R * A * Rt, R * W * Rt)
 }
 
-/// A = RᵀR′ and A′ from S, G₁ = RᵀF′ and G₂ = RᵀF″, with what solves A S + S A = B.
-fn rates<const D: usize>(S: &Mat<D>, G1: Mat<D>, G2: Mat<D>, solve: impl Fn(Mat<D>) -> Mat<D>) -> (Mat<D>, Mat<D>) {
+/// A = RᵀR′ and A′ − A² from S, G₁ = RᵀF′ and G₂ = RᵀF″, with what solves A S + S A = B.
+fn rates<const D: usize>(S: &Mat<D>, G1: Mat<D>, G2: Option<Mat<D>>, solve: impl Fn(Mat<D>) -> Mat<D>) -> [Mat<D>; 2] {
     let A = solve(G1 - G1.transpose());
+    let Some(G2) = G2 else { return [A, Mat::zeros()] };
     let S1 = G1 - A * S;
     let squared = A * A;
     let right = (G2 - G2.transpose()) - (squared * S - S * squared) - 2.0 * (A * S1 + S1 * A);
-    (A, solve(right))
+    [A, solve(right) - squared]
 }
 
 #[cfg(test)]
@@ -144,7 +166,7 @@ mod tests {
             let (t, h) = (0.2, 1e-3);
             let R = |t: f64| at(t)[0].signed_polar().R;
             let [F, F1, F2] = at(t);
-            let (turn, bend) = turning(&F, &F1, &F2);
+            let (turn, bend) = turning(&F, &F1, Some(&F2));
             let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| R(t + k * h));
             let (R0, R1) = (R(t), (a - 8.0 * b + 8.0 * c - d) / (12.0 * h));
             let R2 = (16.0 * (b + c) - a - d - 30.0 * R0) / (12.0 * h * h);
@@ -166,9 +188,10 @@ mod tests {
         let mut random = Random::new(5);
         for _ in 0..50 {
             let [F, F1, F2] = path::<3>(&mut random)(0.3);
-            let (a, b) = turning(&F, &F1, &F2);
+            let (a, b) = turning(&F, &F1, Some(&F2));
+            assert_eq!(turning(&F, &F1, None).0, a);
             let R = F.signed_polar().R; // by the axes: the same body, turned first
-            let (c, d) = turning(&(R.transpose() * F), &(R.transpose() * F1), &(R.transpose() * F2));
+            let (c, d) = turning(&(R.transpose() * F), &(R.transpose() * F1), Some(&(R.transpose() * F2)));
             assert!((R.transpose() * a * R - c).norm() < 1e-10 * (1.0 + a.norm()));
             assert!((R.transpose() * b * R - d).norm() < 1e-9 * (1.0 + b.norm()));
             if F.det() > 0.05 && F.norm_squared() < 25.0 {
@@ -176,7 +199,7 @@ mod tests {
                 let sums = Mat::<3>::from_fn(|i, j| svd.sigma[i] + svd.sigma[j]);
                 let (U, V) = (svd.U, svd.V);
                 let S = Mat::from_diagonal(&svd.sigma);
-                let (A, _) = rates(&S, U.transpose() * F1 * V, U.transpose() * F2 * V, |B| B.component_div(&sums));
+                let [A, _] = rates(&S, U.transpose() * F1 * V, None, |B| B.component_div(&sums));
                 assert!((U * A * U.transpose() - a).norm() < 1e-10 * (1.0 + a.norm()));
             }
         }
@@ -186,7 +209,7 @@ mod tests {
     fn a_vertex_that_turns_inside_out_has_bounded_frames() {
         for flat in [1.0, 0.1, 1e-3, 0.0, -1e-3, -1.0] {
             let F = Mat::<3>::from_diagonal(&Vect::from([1.0, 0.9, flat]));
-            let (turn, bend) = turning(&F, &Mat::<3>::repeat(1.0), &Mat::<3>::from_fn(|i, j| (i + 2 * j) as f64));
+            let (turn, bend) = turning(&F, &Mat::<3>::repeat(1.0), Some(&Mat::<3>::from_fn(|i, j| (i + 2 * j) as f64)));
             assert!(turn.norm() < 100.0 && bend.norm() < 1e4, "{flat}: {turn} {bend}");
         }
     }
@@ -194,7 +217,7 @@ mod tests {
     #[test]
     fn a_rigid_spin_is_seen_at_every_vertex() {
         let mesh = mesh::block([2, 2, 2], Vect::from([1.0, 0.7, 0.4]));
-        let gradients = VertexGradients::new(&mesh);
+        let gradients = VertexGradients::new(&mesh, &[]);
         let omega = Vect::from([0.3, -1.0, 2.0]);
         let v: Vec<Vect<3>> = mesh.rest.iter().map(|X| omega.cross(X)).collect();
         let a: Vec<Vect<3>> = v.iter().map(|v| omega.cross(v)).collect();

@@ -185,6 +185,11 @@ impl<const D: usize> Problem<'_, D> {
     }
 }
 
+/// |p_i|² of the vertices, on average [m²].
+pub(crate) fn mean_square<const D: usize>(p: &[Vect<D>]) -> f64 {
+    dot(p, p) / p.len().max(1) as f64
+}
+
 pub(crate) fn dot<const D: usize>(a: &[Vect<D>], b: &[Vect<D>]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
 }

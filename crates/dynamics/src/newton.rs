@@ -3,7 +3,7 @@
 use math::{Vect, rows};
 
 use crate::Cause;
-use crate::forces::{Balance, Problem, Scratch, dot};
+use crate::forces::{Balance, Problem, Scratch, dot, mean_square};
 use crate::report::{Report, timed};
 use crate::ride::Scales;
 use crate::system::System;
@@ -15,11 +15,13 @@ pub struct Newton {
     pub tolerance: f64,
     /// gives up after so many iterations
     pub iterations: usize,
+    /// also stops after a step that moved the vertices no more than this, on average [m]
+    pub step: f64,
 }
 
 impl Default for Newton {
     fn default() -> Self {
-        Self { tolerance: 1e-6, iterations: 100 }
+        Self { tolerance: 1e-6, iterations: 100, step: 0.0 }
     }
 }
 
@@ -70,6 +72,7 @@ impl Newton {
             before = balance.residual;
             solution.factorize(x)?;
             solution.find_direction(x, feasible);
+            let short = mean_square(&solution.scratch.direction).sqrt() <= self.step;
             if feasible {
                 match solution.search(x, balance, energy)? {
                     Some(end) => energy = Some(end),
@@ -79,6 +82,9 @@ impl Newton {
                 // The first step meets the rows whatever it costs; from then on directions keep them.
                 x.iter_mut().zip(&solution.scratch.spread).for_each(|(x, p)| *x += p);
                 feasible = true;
+            }
+            if short {
+                break;
             }
         }
         Ok(())

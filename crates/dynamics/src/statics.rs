@@ -5,7 +5,7 @@
 
 use math::{Mat, Small, Vect};
 
-use crate::forces::{Problem, Scratch, dot};
+use crate::forces::{Problem, Scratch, dot, mean_square};
 use crate::stage::Stage;
 use crate::system::System;
 use crate::{Body, Cause, Drive, Newton, Report, Scales, StepError};
@@ -14,8 +14,6 @@ use crate::{Body, Cause, Drive, Newton, Report, Scales, StepError};
 pub struct Statics<'a, const D: usize> {
     /// how well they are solved
     pub newton: Newton,
-    /// A shape is also good when a step moves it by no more than this, on average [m].
-    pub step: f64,
     system: System<'a, D>,
     scratch: Scratch<D>,
     now: Load<D>,
@@ -101,7 +99,6 @@ where
         let newton = Newton { tolerance: 1e-7, ..Newton::default() };
         Self {
             newton,
-            step: 0.0,
             scratch,
             now,
             known: None,
@@ -266,7 +263,7 @@ where
 
     /// How many shapes before are looked at: errors of inexact ones would grow in a parabola.
     fn order(&self) -> usize {
-        if self.step > 0.0 { 2 } else { 3 }
+        if self.newton.step > 0.0 { 2 } else { 3 }
     }
 
     /// x ← where the shapes before lead: the line or parabola through how far they are from what the drive alone would do.
@@ -373,8 +370,7 @@ where
             for (p, &v) in s.direction.iter().zip(&self.system.free) {
                 x[v as usize] += p;
             }
-            let moved = dot(&s.direction, &s.direction) / s.direction.len().max(1) as f64;
-            if moved.sqrt() <= self.step && gap <= 1e-12 {
+            if mean_square(&s.direction).sqrt() <= self.newton.step && gap <= 1e-12 {
                 return true;
             }
             last = Some((s.direction.clone(), residual));
@@ -382,20 +378,15 @@ where
         false
     }
 
-    /// Factors the stiffness at x, made positive where it is not, and says whether that could be done.
+    /// Factors the stiffness at x, made positive in every element, and says whether that could be done. The exact one is
+    /// often not positive where flesh is squeezed, and what the steps show mends this one.
     fn factorize(&mut self, x: &[Vect<D>]) -> bool {
-        let mut done = false;
-        for definite in [false, true] {
-            let System { assembly, energies, matrix, .. } = &mut self.system;
-            assembly.tangents(energies, x, definite);
-            assembly.fill(matrix, 0.0, 1.0);
-            let diagonal = self.system.mean_diagonal();
-            self.system.stiffen_rows(diagonal);
-            done = self.system.held && self.system.factorize().is_ok();
-            if done {
-                break;
-            }
-        }
+        let System { assembly, energies, matrix, .. } = &mut self.system;
+        assembly.tangents(energies, x, true);
+        assembly.fill(matrix, 0.0, 1.0);
+        let diagonal = self.system.mean_diagonal();
+        self.system.stiffen_rows(diagonal);
+        let done = self.system.held && self.system.factorize().is_ok();
         self.factored = done.then(|| (self.t, x.to_vec()));
         done
     }

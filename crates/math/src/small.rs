@@ -76,12 +76,15 @@ impl Small<2> for Matrix2<f64> {
         let S = U.transpose() * self * V;
         Svd { U, sigma: Vector2::new(S.m11, S.m22), V }
     }
+    #[inline]
     fn det(&self) -> f64 {
         self.m11 * self.m22 - self.m12 * self.m21
     }
+    #[inline]
     fn cofactor(&self) -> Mat<2> {
         Matrix2::new(self.m22, -self.m21, -self.m12, self.m11)
     }
+    #[inline]
     fn skew_solve(&self, B: &Mat<2>) -> Mat<2> {
         B / self.trace()
     }
@@ -134,13 +137,16 @@ impl Small<3> for Matrix3<f64> {
         let sigma = size * Vector3::new(a.dot(&u), b.dot(&w), sign * c.dot(&U.column(2)));
         Svd { U, sigma, V: Matrix3::from_columns(&[v0, v1, v2]) }
     }
+    #[inline]
     fn det(&self) -> f64 {
         self.column(0).dot(&self.column(1).cross(&self.column(2)))
     }
+    #[inline]
     fn cofactor(&self) -> Mat<3> {
         let (a, b, c) = (self.column(0), self.column(1), self.column(2));
         Matrix3::from_columns(&[b.cross(&c), c.cross(&a), a.cross(&b)])
     }
+    #[inline]
     fn skew_solve(&self, B: &Mat<3>) -> Mat<3> {
         // [a]× S + S [a]× = [G a]×, G = tr(S) I − S
         let G = Matrix3::from_diagonal_element(self.trace()) - self;

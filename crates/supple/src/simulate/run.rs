@@ -367,7 +367,7 @@ fn ride<'a>(
     if timing.tolerance > 1e-5 {
         // what is looked at may call a shape static a little early: nothing is lost by it
         ride.be_thrifty();
-        ride.set_tolerance(1e-3, 1e-4 * volume.mesh.size());
+        ride.set_tolerance(1e-3, 2e-4 * volume.mesh.size());
     } else {
         ride.set_tolerance(1e-3 * timing.tolerance, 0.0);
     }
