@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 mod adjust;
+mod animated;
 mod attach;
 mod core;
 mod dials;
@@ -16,6 +17,7 @@ mod turning;
 mod unreachable;
 
 pub use adjust::{Adjusted, Factors, Form, Took, Weights};
+pub use animated::{Animated, Performance};
 pub use attach::{Attached, Follow, JUST_BEFORE, carry_over, damping_of};
 pub use core::{CoreError, find_core, hold_all};
 pub use dials::{Dials, Factor, Keyed, Placed, Plan};
