@@ -1,7 +1,11 @@
 //! A rig in motion: where it puts all vertices at a time, and where it could put them.
 
-use math::Vect;
+use dynamics::Body;
+use math::{Mat, Row, Small, Vect};
+use mesh::Mesh;
 use rig::{Jacobian, Rig};
+
+use crate::{Attached, Complement, ComplementError, Follow, Leak};
 
 /// An animated rig.
 pub trait Animated<const D: usize>: Sync {
@@ -39,5 +43,52 @@ impl<const D: usize> Animated<D> for Performance<'_, D> {
     }
     fn jumps(&self) -> &[f64] {
         &self.jumps
+    }
+}
+
+/// A rig whose flesh moves in its complement.
+pub struct Complementary<'a, const D: usize> {
+    animated: &'a dyn Animated<D>,
+    complement: Complement,
+}
+
+impl<'a, const D: usize> Complementary<'a, D>
+where
+    Mat<D>: Small<D>,
+{
+    /// Lets a body of this mesh move in the complement of a rig. Sets the body's rows: those of the pose at time t.
+    pub fn attach(
+        body: &mut Body<D>,
+        mesh: &Mesh<D>,
+        animated: &'a dyn Animated<D>,
+        leak: &Leak,
+        t: f64,
+    ) -> Result<Attached<Self, D>, ComplementError> {
+        let complement = Complement::new(body, mesh, leak)?;
+        let rows = complement.rows(&animated.jacobian(t))?;
+        complement.check(mesh, &rows)?;
+        body.rows.clone_from(&rows);
+        Ok(Attached::by_rows(Self { animated, complement }, rows, body.rest.len(), 1e-3))
+    }
+
+    /// M and D of the rows.
+    pub fn complement(&self) -> &Complement {
+        &self.complement
+    }
+}
+
+impl<const D: usize> Follow<D> for Complementary<'_, D>
+where
+    Mat<D>: Small<D>,
+{
+    fn positions(&self, t: f64, x: &mut [Vect<D>]) {
+        self.animated.positions(t, x);
+    }
+    fn jumps(&self) -> &[f64] {
+        self.animated.jumps()
+    }
+    fn complement(&self, t: f64) -> Option<Vec<Row<D>>> {
+        // a pose that has no rows is one that holds nothing: the step fails, and says so
+        (!self.animated.is_linear()).then(|| self.complement.rows(&self.animated.jacobian(t)).unwrap_or_default())
     }
 }

@@ -3,15 +3,19 @@
 use std::sync::{Arc, Mutex};
 
 use dynamics::{Drive, Report, Ride, State, StepError, Stepper, Teleport};
-use math::{Mat, Small, Vect};
+use math::{Mat, Row, Small, Vect, rows};
 
 /// An animated rig, as the volume sees it.
-pub trait Follow: Sync {
+pub trait Follow<const D: usize = 3>: Sync {
     /// Where the rig puts all vertices of the volume at time t [s, m].
-    fn positions(&self, t: f64, x: &mut [Vect<3>]);
+    fn positions(&self, t: f64, x: &mut [Vect<D>]);
     /// When it teleports [s], ascending: at such a time it is already at the new place, [`JUST_BEFORE`] still at the old one.
     fn jumps(&self) -> &[f64] {
         &[]
+    }
+    /// The rows of the complement at time t, where they change over time.
+    fn complement(&self, _t: f64) -> Option<Vec<Row<D>>> {
+        None
     }
 }
 
@@ -22,16 +26,19 @@ pub const JUST_BEFORE: f64 = 1e-11;
 /// character that walks on is not held back by the air, and steps start from the rig's own motion.
 ///
 /// The rig's accelerations reach the tissue through the core only: a blendshape that moves free vertices has no inertia.
-pub struct Attached<F> {
+pub struct Attached<F, const D: usize = 3> {
     follow: F,
     pins: Vec<u32>,
+    /// rows of the complement, and those of a time, by its bits, where they change
+    rows: Vec<Row<D>>,
+    conditions: Mutex<Option<(u64, Vec<Row<D>>)>>,
     vertices: usize,
     /// for the velocity of the rig [s]
     step: f64,
     /// between two teleports: from here, to just before there [s]
     window: [f64; 2],
     /// where the rig had all vertices when it was asked last, by the bits of the time
-    seen: Mutex<Vec<(u64, Arc<Vec<Vect<3>>>)>>,
+    seen: Mutex<Vec<(u64, Arc<Vec<Vect<D>>>)>>,
 }
 
 /// How many poses are remembered: those that one step asks for.
@@ -43,12 +50,29 @@ pub fn damping_of(half_time: f64) -> f64 {
     if half_time > 0.0 { 2.0 * std::f64::consts::LN_2 / half_time } else { 0.0 }
 }
 
-impl<F: Follow> Attached<F> {
+impl<F: Follow<D>, const D: usize> Attached<F, D>
+where
+    Mat<D>: Small<D>,
+{
     /// Attaches a volume of so many vertices by its core, the pins of the [`dynamics::Body`]. The rig's velocity is taken
     /// from its positions `step` [s] before and after; a tenth of a frame is a good choice.
     pub fn new(follow: F, pins: Vec<u32>, vertices: usize, step: f64) -> Self {
         let step = if step > 0.0 && step.is_finite() { step } else { 1e-3 };
-        Self { follow, pins, vertices, step, window: [f64::NEG_INFINITY, f64::INFINITY], seen: Mutex::default() }
+        Self {
+            follow,
+            pins,
+            rows: vec![],
+            conditions: Mutex::default(),
+            vertices,
+            step,
+            window: [f64::NEG_INFINITY, f64::INFINITY],
+            seen: Mutex::default(),
+        }
+    }
+
+    /// Tissue that the rig holds by rows, which are those of the [`dynamics::Body`], and not by pins.
+    pub fn by_rows(follow: F, rows: Vec<Row<D>>, vertices: usize, step: f64) -> Self {
+        Self { rows, ..Self::new(follow, vec![], vertices, step) }
     }
 
     /// The rig.
@@ -56,8 +80,13 @@ impl<F: Follow> Attached<F> {
         &self.follow
     }
 
+    /// The rig, given back.
+    pub fn into_follow(self) -> F {
+        self.follow
+    }
+
     /// Where the rig puts all vertices at time t; at a teleport, after it.
-    pub fn rig(&self, t: f64) -> Arc<Vec<Vect<3>>> {
+    pub fn rig(&self, t: f64) -> Arc<Vec<Vect<D>>> {
         let t = self.inside(t);
         let mut seen = self.seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some((_, x)) = seen.iter().find(|(bits, _)| *bits == t.to_bits()) {
@@ -74,7 +103,7 @@ impl<F: Follow> Attached<F> {
     }
 
     /// A state that starts with the rig, moving as it does.
-    pub fn start(&mut self, stepper: &mut Stepper<'_, 3>, t: f64) -> Result<State<3>, StepError> {
+    pub fn start(&mut self, stepper: &mut Stepper<'_, D>, t: f64) -> Result<State<D>, StepError> {
         self.look_from(t);
         let (x, mut v) = (self.rig(t).to_vec(), vec![Vect::zeros(); self.vertices]);
         self.velocities(t, &mut v);
@@ -85,9 +114,9 @@ impl<F: Follow> Attached<F> {
     /// a step fails the state stays as it was.
     pub fn advance(
         &mut self,
-        stepper: &mut Stepper<'_, 3>,
+        stepper: &mut Stepper<'_, D>,
         end: f64,
-        state: &mut State<3>,
+        state: &mut State<D>,
     ) -> Result<Report, StepError> {
         self.advance_on(stepper, None, end, state)
     }
@@ -95,10 +124,10 @@ impl<F: Follow> Attached<F> {
     /// The same for a body that rides on a shape.
     pub fn advance_on(
         &mut self,
-        stepper: &mut Stepper<'_, 3>,
-        mut ride: Option<&mut dyn Ride<3>>,
+        stepper: &mut Stepper<'_, D>,
+        mut ride: Option<&mut dyn Ride<D>>,
         end: f64,
-        state: &mut State<3>,
+        state: &mut State<D>,
     ) -> Result<Report, StepError> {
         let mut now = state.clone();
         let close = 1e-6 * (end - state.t);
@@ -132,10 +161,10 @@ impl<F: Follow> Attached<F> {
     /// The state on the other side of the teleport at its time.
     fn teleport(
         &mut self,
-        stepper: &mut Stepper<'_, 3>,
-        ride: Option<&mut dyn Ride<3>>,
-        state: &State<3>,
-    ) -> Result<State<3>, StepError> {
+        stepper: &mut Stepper<'_, D>,
+        ride: Option<&mut dyn Ride<D>>,
+        state: &State<D>,
+    ) -> Result<State<D>, StepError> {
         let t = state.t;
         let (mut v_before, mut v_after) = (vec![Vect::zeros(); self.vertices], vec![Vect::zeros(); self.vertices]);
         let before = self.rig(t);
@@ -164,13 +193,38 @@ impl<F: Follow> Attached<F> {
     }
 }
 
-impl<F: Follow> Drive<3> for Attached<F> {
-    fn pins(&self, t: f64, x: &mut [Vect<3>]) {
+impl<F: Follow<D>, const D: usize> Drive<D> for Attached<F, D>
+where
+    Mat<D>: Small<D>,
+{
+    fn pins(&self, t: f64, x: &mut [Vect<D>]) {
         let rig = self.rig(t);
         x.iter_mut().zip(&self.pins).for_each(|(x, &v)| *x = rig[v as usize]);
     }
 
-    fn velocities(&self, t: f64, v: &mut [Vect<3>]) -> bool {
+    fn rows(&self, t: f64, b: &mut [f64]) {
+        let rig = self.rig(t);
+        let t = self.inside(t).to_bits();
+        let changed = self.conditions.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let rows = match &*changed {
+            Some((when, rows)) if *when == t => rows,
+            _ => &self.rows,
+        };
+        b.iter_mut().zip(rows).for_each(|(b, row)| *b = rows::apply(row, &rig));
+    }
+
+    fn conditions(&self, t: f64) -> Option<Vec<Row<D>>> {
+        let t = self.inside(t);
+        let mut last = self.conditions.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some((_, rows)) = last.as_ref().filter(|(when, _)| *when == t.to_bits()) {
+            return Some(rows.clone());
+        }
+        let rows = self.follow.complement(t)?;
+        *last = Some((t.to_bits(), rows.clone()));
+        Some(rows)
+    }
+
+    fn velocities(&self, t: f64, v: &mut [Vect<D>]) -> bool {
         let (from, to) = (self.inside(t - self.step), self.inside(t + self.step));
         if !(to > from) {
             return false;
@@ -182,12 +236,12 @@ impl<F: Follow> Drive<3> for Attached<F> {
         true
     }
 
-    fn everything(&self, t: f64, x: &mut [Vect<3>]) -> bool {
+    fn everything(&self, t: f64, x: &mut [Vect<D>]) -> bool {
         x.copy_from_slice(&self.rig(t));
         true
     }
 
-    fn carry(&self, from: f64, to: f64, x: &mut [Vect<3>]) -> bool {
+    fn carry(&self, from: f64, to: f64, x: &mut [Vect<D>]) -> bool {
         let (before, after) = (self.rig(from), self.rig(to));
         x.iter_mut().zip(before.iter().zip(&*after)).for_each(|(x, (before, after))| *x += after - before);
         true
@@ -195,7 +249,7 @@ impl<F: Follow> Drive<3> for Attached<F> {
 }
 
 /// The ride once more.
-fn again<'r>(ride: &'r mut Option<&mut dyn Ride<3>>) -> Option<&'r mut dyn Ride<3>> {
+fn again<'r, const D: usize>(ride: &'r mut Option<&mut dyn Ride<D>>) -> Option<&'r mut dyn Ride<D>> {
     match ride {
         Some(ride) => Some(&mut **ride),
         None => None,
@@ -205,7 +259,10 @@ fn again<'r>(ride: &'r mut Option<&mut dyn Ride<3>>) -> Option<&'r mut dyn Ride<
 /// Moves a state along with a teleport of the rig, which is given by positions and velocities before and after. What the tissue
 /// does relative to the rig, in place and in motion, is turned as the rig as a whole is turned: no energy goes in where
 /// the rig keeps its pose.
-pub fn carry_over(state: &mut State<3>, before: [&[Vect<3>]; 2], after: [&[Vect<3>]; 2]) {
+pub fn carry_over<const D: usize>(state: &mut State<D>, before: [&[Vect<D>]; 2], after: [&[Vect<D>]; 2])
+where
+    Mat<D>: Small<D>,
+{
     let R = turn(before[0], after[0]);
     for i in 0..state.x.len() {
         state.x[i] = after[0][i] + R * (state.x[i] - before[0][i]);
@@ -215,10 +272,13 @@ pub fn carry_over(state: &mut State<3>, before: [&[Vect<3>]; 2], after: [&[Vect<
 }
 
 /// The rotation that lays the points best over the others.
-fn turn(from: &[Vect<3>], to: &[Vect<3>]) -> Mat<3> {
-    let centre = |x: &[Vect<3>]| x.iter().sum::<Vect<3>>() / x.len().max(1) as f64;
+fn turn<const D: usize>(from: &[Vect<D>], to: &[Vect<D>]) -> Mat<D>
+where
+    Mat<D>: Small<D>,
+{
+    let centre = |x: &[Vect<D>]| x.iter().sum::<Vect<D>>() / x.len().max(1) as f64;
     let (a, b) = (centre(from), centre(to));
-    let mut spread = Mat::<3>::zeros();
+    let mut spread = Mat::zeros();
     for (x, y) in from.iter().zip(to) {
         spread += (y - b) * (x - a).transpose();
     }

@@ -4,6 +4,7 @@
 mod adjust;
 mod animated;
 mod attach;
+mod complement;
 mod core;
 mod dials;
 mod envelope;
@@ -17,8 +18,9 @@ mod turning;
 mod unreachable;
 
 pub use adjust::{Adjusted, Factors, Form, Took, Weights};
-pub use animated::{Animated, Performance};
+pub use animated::{Animated, Complementary, Performance};
 pub use attach::{Attached, Follow, JUST_BEFORE, carry_over, damping_of};
+pub use complement::{Complement, ComplementError, Leak};
 pub use core::{CoreError, find_core, hold_all};
 pub use dials::{Dials, Factor, Keyed, Placed, Plan};
 pub use envelope::ringing_by_spectrum;

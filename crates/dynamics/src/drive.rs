@@ -1,6 +1,6 @@
 //! What the outside prescribes: where the pins are, and what the rows must be.
 
-use math::Vect;
+use math::{Row, Vect};
 
 /// A prescribed motion.
 pub trait Drive<const D: usize>: Sync {
@@ -8,6 +8,11 @@ pub trait Drive<const D: usize>: Sync {
     fn pins(&self, t: f64, x: &mut [Vect<D>]);
     /// What the rows A x are at time t, in the order of [`crate::Body::rows`].
     fn rows(&self, _t: f64, _b: &mut [f64]) {}
+    /// The rows A at time t, where they change over time: they stand for [`crate::Body::rows`] then, in number and place. None where
+    /// they stay as the body has them.
+    fn conditions(&self, _t: f64) -> Option<Vec<Row<D>>> {
+        None
+    }
     /// Adds forces on all vertices at time t [N].
     fn add_forces(&self, _t: f64, _f: &mut [Vect<D>]) {}
     /// How fast what the body rides on moves at time t, at all vertices [m/s]: mass damping slows motion relative to it

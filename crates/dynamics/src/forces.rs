@@ -34,7 +34,7 @@ pub(crate) struct Scratch<const D: usize> {
     pub trial: Vec<Vect<D>>,
     /// on the unknowns: the forces out of balance, and what the rows leave of them
     pub residual: Vec<Vect<D>>,
-    projected: Vec<Vect<D>>,
+    pub projected: Vec<Vect<D>>,
     /// the search direction, on the unknowns and on all vertices (zero at pins)
     pub direction: Vec<Vect<D>>,
     pub spread: Vec<Vect<D>>,

@@ -26,16 +26,16 @@ impl Default for Newton {
 }
 
 /// One solution under way.
-struct Solution<'s, 'a, const D: usize> {
-    system: &'s mut System<'a, D>,
-    scratch: &'s mut Scratch<D>,
-    problem: &'s Problem<'s, D>,
-    report: &'s mut Report,
+pub(crate) struct Solution<'s, 'a, const D: usize> {
+    pub system: &'s mut System<'a, D>,
+    pub scratch: &'s mut Scratch<D>,
+    pub problem: &'s Problem<'s, D>,
+    pub report: &'s mut Report,
     /// Use the exact Hessian, not the projected one. Projected ones converge slowly where elements are compressed; the
     /// exact one, where it is positive, does not.
     exact: bool,
     /// forces this small come from rounding [N]
-    rounding: f64,
+    pub rounding: f64,
     /// what was added to the diagonal of the matrix [N/m]
     shift: f64,
 }
@@ -50,7 +50,7 @@ impl Newton {
         x: &mut [Vect<D>],
         report: &mut Report,
     ) -> Result<(), Cause> {
-        let mut solution = Solution { system, scratch, problem, report, exact: false, rounding: 0.0, shift: 0.0 };
+        let mut solution = Solution::new(system, scratch, problem, report);
         let (mut before, mut energy) = (f64::INFINITY, None);
         let mut feasible = solution.rows_hold(x);
         for iteration in 0.. {
@@ -91,8 +91,17 @@ impl Newton {
     }
 }
 
-impl<const D: usize> Solution<'_, '_, D> {
-    fn balance(&mut self, x: &[Vect<D>]) -> Balance {
+impl<'s, 'a, const D: usize> Solution<'s, 'a, D> {
+    pub fn new(
+        system: &'s mut System<'a, D>,
+        scratch: &'s mut Scratch<D>,
+        problem: &'s Problem<'s, D>,
+        report: &'s mut Report,
+    ) -> Self {
+        Self { system, scratch, problem, report, exact: false, rounding: 0.0, shift: 0.0 }
+    }
+
+    pub fn balance(&mut self, x: &[Vect<D>]) -> Balance {
         self.problem.balance(self.system, self.scratch, x, self.report)
     }
 
@@ -103,7 +112,7 @@ impl<const D: usize> Solution<'_, '_, D> {
     }
 
     /// Whether x fulfils the rows already, to rounding.
-    fn rows_hold(&self, x: &[Vect<D>]) -> bool {
+    pub fn rows_hold(&self, x: &[Vect<D>]) -> bool {
         let size = x.iter().map(|x| x.amax()).fold(0.0, f64::max);
         self.system.kept.iter().all(|&k| {
             let row = &self.system.all_rows[k];
@@ -114,7 +123,7 @@ impl<const D: usize> Solution<'_, '_, D> {
 
     /// β + α d_m, what M is multiplied by, and α d_k, what damping adds to K. Where they vary over the body their means are
     /// taken: the matrix only leads to the solution, the forces say where it is.
-    fn weights(&self) -> (f64, f64) {
+    pub fn weights(&self) -> (f64, f64) {
         let (stage, damping) = (&self.problem.stage, &self.system.body.damping);
         let [c_m, c_k] = self.problem.ride.map_or([1.0; 2], |(_, scales)| {
             [&scales.mass_damping, &scales.stiffness_damping].map(|list| Scales::mean(list))
@@ -176,12 +185,23 @@ impl<const D: usize> Solution<'_, '_, D> {
 
     /// The Newton direction: H p + Aᵀλ = −r, and A p closes the gap to the rows.
     fn find_direction(&mut self, x: &[Vect<D>], feasible: bool) {
+        self.direction_by(x, feasible, |system, p, d| system.solve(p, d));
+    }
+
+    /// The direction that `solve` makes of a force and what the rows must become.
+    pub fn direction_by(
+        &mut self,
+        x: &[Vect<D>],
+        feasible: bool,
+        solve: impl FnOnce(&mut System<'a, D>, &mut [Vect<D>], &[f64]),
+    ) {
         let (system, s) = (&mut *self.system, &mut *self.scratch);
         s.direction.iter_mut().zip(&s.residual).for_each(|(p, r)| *p = -r);
+        s.violation.resize(system.kept.len(), 0.0);
         for (d, &k) in s.violation.iter_mut().zip(&system.kept) {
             *d = if feasible { 0.0 } else { self.problem.rows[k] - rows::apply(&system.all_rows[k], x) };
         }
-        timed(&mut self.report.seconds.solve, || system.solve(&mut s.direction, &s.violation));
+        timed(&mut self.report.seconds.solve, || solve(system, &mut s.direction, &s.violation));
         for (p, &v) in s.direction.iter().zip(&system.free) {
             s.spread[v as usize] = *p;
         }
@@ -189,7 +209,7 @@ impl<const D: usize> Solution<'_, '_, D> {
 
     /// Moves x along the direction as far as the potential falls, and returns the energy there; none where x is as good as
     /// rounding lets it be. `energy` is that at x, if it is known.
-    fn search(&mut self, x: &mut [Vect<D>], balance: Balance, energy: Option<f64>) -> Result<Option<f64>, Cause> {
+    pub fn search(&mut self, x: &mut [Vect<D>], balance: Balance, energy: Option<f64>) -> Result<Option<f64>, Cause> {
         let start = energy.unwrap_or_else(|| self.energy(x));
         if start == f64::INFINITY {
             return Err(Cause::NotAllowed);

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 pub struct Report {
     /// Newton iterations: factorizations and solves
     pub iterations: usize,
+    /// iterations with a factorization that was kept
+    pub solves: usize,
     /// forces left out of balance, relative to the scene's own
     pub residual: f64,
     /// how often the step was halved
@@ -34,6 +36,7 @@ impl Report {
     /// Adds what another step took; the residual is the worse of the two.
     pub fn add(&mut self, other: &Self) {
         self.iterations += other.iterations;
+        self.solves += other.solves;
         self.halvings += other.halvings;
         self.residual = self.residual.max(other.residual);
         let (s, o) = (&mut self.seconds, &other.seconds);

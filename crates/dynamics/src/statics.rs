@@ -5,7 +5,8 @@
 
 use math::{Mat, Small, Vect};
 
-use crate::forces::{Problem, Scratch, dot, mean_square};
+use crate::forces::{Problem, Scratch, mean_square};
+use crate::lessons::Lessons;
 use crate::stage::Stage;
 use crate::system::System;
 use crate::{Body, Cause, Drive, Newton, Report, Scales, StepError};
@@ -39,13 +40,6 @@ struct Load<const D: usize> {
     external: Vec<Vect<D>>,
     /// γ of each term, its mean taken out
     stiffness: Vec<f64>,
-}
-
-/// What a step showed of the stiffness: K step = change.
-struct Learned<const D: usize> {
-    step: Vec<Vect<D>>,
-    change: Vec<Vect<D>>,
-    curvature: f64,
 }
 
 /// What a static shape took.
@@ -202,6 +196,8 @@ where
             stiffness.clear();
         }
         external.iter_mut().for_each(|f| *f /= mean);
+        self.system.follow(drive, t);
+        rows.resize(self.system.all_rows.len(), 0.0);
         drive.pins(t, pins);
         drive.rows(t, rows);
         self.system.assembly.set_scale(stiffness);
@@ -318,8 +314,7 @@ where
         }
         let mut fresh = false;
         let mut before = f64::INFINITY;
-        let mut learned: Vec<Learned<D>> = vec![];
-        let mut last: Option<(Vec<Vect<D>>, Vec<Vect<D>>)> = None; // step and residual
+        let mut lessons = Lessons::new(CHORDS);
         for _ in 0..CHORDS {
             let balance = problem(&self.now).balance(&mut self.system, &mut self.scratch, x, &mut Report::default());
             let left = balance.residual;
@@ -339,41 +334,23 @@ where
                     if !self.factorize(x) {
                         return false;
                     }
-                    learned.clear();
-                    last = None;
+                    lessons.clear();
                 }
             }
             before = left;
             took.solves += 1;
             let s = &mut self.scratch;
-            if let Some((step, old)) = last.take() {
-                let change: Vec<Vect<D>> = s.residual.iter().zip(&old).map(|(r, o)| r - o).collect();
-                let curvature = dot(&step, &change);
-                if curvature > 1e-12 * dot(&change, &change).sqrt() * dot(&step, &step).sqrt() {
-                    learned.push(Learned { step, change, curvature });
-                }
-            }
             let residual = s.residual.clone();
+            lessons.arrived(&residual);
             s.direction.iter_mut().zip(&residual).for_each(|(p, r)| *p = -r);
-            let weights: Vec<f64> = (learned.iter().rev())
-                .map(|l| {
-                    let weight = dot(&l.step, &s.direction) / l.curvature;
-                    s.direction.iter_mut().zip(&l.change).for_each(|(p, y)| *p -= weight * y);
-                    weight
-                })
-                .collect();
-            self.system.solve(&mut s.direction, &s.violation);
-            for (l, weight) in learned.iter().zip(weights.iter().rev()) {
-                let more = weight - dot(&l.change, &s.direction) / l.curvature;
-                s.direction.iter_mut().zip(&l.step).for_each(|(p, step)| *p += more * step);
-            }
+            lessons.solve(&mut s.direction, |p| self.system.solve(p, &s.violation));
             for (p, &v) in s.direction.iter().zip(&self.system.free) {
                 x[v as usize] += p;
             }
             if mean_square(&s.direction).sqrt() <= self.newton.step && gap <= 1e-12 {
                 return true;
             }
-            last = Some((s.direction.clone(), residual));
+            lessons.stepped(s.direction.clone(), residual);
         }
         false
     }
@@ -386,7 +363,10 @@ where
         assembly.fill(matrix, 0.0, 1.0);
         let diagonal = self.system.mean_diagonal();
         self.system.stiffen_rows(diagonal);
-        let done = self.system.held && self.system.factorize().is_ok();
+        if !self.system.held {
+            self.system.shift(1e-7 * diagonal);
+        }
+        let done = self.system.factorize().is_ok();
         self.factored = done.then(|| (self.t, x.to_vec()));
         done
     }
@@ -441,6 +421,7 @@ fn problem<const D: usize>(load: &Load<D>) -> Problem<'_, D> {
 fn violation<const D: usize>(s: &mut Scratch<D>, system: &System<'_, D>, rows: &[f64], x: &[Vect<D>]) -> f64 {
     let size = x.iter().map(|x| x.amax()).fold(f64::MIN_POSITIVE, f64::max);
     let mut most = 0.0f64;
+    s.violation.resize(system.kept.len(), 0.0);
     for (d, &k) in s.violation.iter_mut().zip(&system.kept) {
         *d = rows[k] - math::rows::apply(&system.all_rows[k], x);
         most = most.max(d.abs() / size);

@@ -3,6 +3,8 @@
 use math::{Mat, Small, Vect};
 
 use crate::forces::{Problem, Scratch};
+use crate::newton::Solution;
+use crate::quasi::{Quasi, Solver};
 use crate::report::timed;
 use crate::ride::{Ride, Scales};
 use crate::stage::Stage;
@@ -28,6 +30,9 @@ pub struct Stepper<'a, const D: usize> {
     pub integrator: Integrator,
     /// how well it is solved
     pub newton: Newton,
+    /// which way they are solved
+    pub solver: Solver,
+    quasi: Option<Quasi<D>>,
     system: System<'a, D>,
     scratch: Scratch<D>,
     /// the positions that are solved for, and where the velocity alone would lead
@@ -48,6 +53,8 @@ pub struct Stepper<'a, const D: usize> {
     rows: Vec<f64>,
 }
 
+/// For accelerations of a drive by differences [s].
+const STEP: f64 = 1e-3;
 /// How often a step may be halved.
 const HALVINGS: usize = 6;
 
@@ -63,6 +70,8 @@ where
         Self {
             integrator: Integrator::default(),
             newton: Newton::default(),
+            solver: Solver::default(),
+            quasi: None,
             scratch,
             x: zeros(),
             onward: zeros(),
@@ -100,6 +109,7 @@ where
         let mut a = force.clone();
         let pins = self.pin_accelerations(drive, t);
         self.load(drive, t, true, None);
+        let pulled = self.row_accelerations(drive, t);
         let fail = |cause| StepError { time: Some(t), cause, worst_vertex: None };
         let system = &mut self.system;
         let damping = system.body.damping;
@@ -124,8 +134,8 @@ where
         let mut b: Vec<Vect<D>> = system.free.iter().map(|&i| force[i as usize] - a[i as usize]).collect();
         system.fill(0.0, 1.0);
         system.factorize().map_err(|_| fail(Cause::NotPositive))?;
-        let still = vec![0.0; system.rows.len()];
-        system.solve(&mut b, &still);
+        let kept: Vec<f64> = system.kept.iter().map(|&k| pulled[k]).collect();
+        system.solve(&mut b, &kept);
         a.fill(Vect::zeros());
         for (b, &i) in b.iter().zip(&system.free) {
             a[i as usize] = *b;
@@ -137,7 +147,6 @@ where
 
     /// The accelerations of the pins when the motion starts, by differences of the drive after t.
     fn pin_accelerations(&mut self, drive: &dyn Drive<D>, t: f64) -> Vec<Vect<D>> {
-        const STEP: f64 = 1e-3;
         let mut at = |k: f64| {
             drive.pins(t + k * STEP, &mut self.pins);
             self.pins.clone()
@@ -145,6 +154,18 @@ where
         let [x0, x1, x2, x3] = [at(0.0), at(1.0), at(2.0), at(3.0)];
         let second = |i: usize| (2.0 * x0[i] - 5.0 * x1[i] + 4.0 * x2[i] - x3[i]) / (STEP * STEP);
         (0..x0.len()).map(second).collect()
+    }
+
+    /// A x″ of a drive that moves all vertices, when the motion starts; 0 where it does not say.
+    fn row_accelerations(&self, drive: &dyn Drive<D>, t: f64) -> Vec<f64> {
+        let mut x: [Vec<Vect<D>>; 4] = std::array::from_fn(|_| self.x.clone());
+        if !(0..4).all(|k| drive.everything(t + k as f64 * STEP, &mut x[k])) {
+            return vec![0.0; self.system.all_rows.len()];
+        }
+        let [x0, x1, x2, x3] = &x;
+        let second = |i: usize| (2.0 * x0[i] - 5.0 * x1[i] + 4.0 * x2[i] - x3[i]) / (STEP * STEP);
+        let a: Vec<Vect<D>> = (0..x0.len()).map(second).collect();
+        self.system.all_rows.iter().map(|row| math::rows::apply(row, &a)).collect()
     }
 
     /// Moves the state forward by h [s]. Where a step does not converge it is made in halves; where that does not help
@@ -281,6 +302,12 @@ where
             self.system.load(drive, t, scales.map_or(&[], |scales| &scales.gravity), &mut self.external);
         }
         self.system.assembly.set_scale(scales.map_or(&[], |scales| &scales.stiffness));
+        if self.system.follow(drive, t)
+            && let Some(quasi) = &mut self.quasi
+        {
+            quasi.forget();
+        }
+        self.rows.resize(self.system.all_rows.len(), 0.0);
         drive.pins(t, &mut self.pins);
         drive.rows(t, &mut self.rows);
     }
@@ -311,6 +338,14 @@ where
                     [(true, &self.onward), (carried, &self.carried), (crushed, &self.fitted)]
                         .map(|(given, x)| given.then_some(&x[..]));
                 problem.choose_start(system, scratch, x, [onward, carried, fitted, ride.and_then(|r| r.guess())]);
+            }
+            if self.solver == Solver::QuasiNewton && self.quasi.is_none() {
+                self.quasi = Quasi::new(system);
+            }
+            if let Some(quasi) = self.quasi.as_mut().filter(|_| self.solver == Solver::QuasiNewton)
+                && quasi.solve(&newton, &mut Solution::new(system, scratch, &problem, &mut took), x)?
+            {
+                return Ok(());
             }
             newton.solve(system, scratch, &problem, x, &mut took)
         });

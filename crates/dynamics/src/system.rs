@@ -31,6 +31,30 @@ pub(crate) struct System<'a, const D: usize> {
     pub held: bool,
     /// a vertex of a part that nothing holds
     pub adrift: Option<u32>,
+    /// the unknown of each vertex
+    unknown: Vec<Option<u32>>,
+}
+
+/// Rows, prepared.
+struct Conditions<const D: usize> {
+    all_rows: Vec<Row<D>>,
+    on_unknowns: Vec<Row<D>>,
+    kept: Vec<usize>,
+    rows: Rows<D>,
+}
+
+impl<const D: usize> Conditions<D> {
+    fn of(rows: &[Row<D>], unknown: &[Option<u32>]) -> Self {
+        let all_rows: Vec<Row<D>> = rows.iter().map(|row| tidy(row.clone())).collect();
+        let on_unknowns: Vec<Row<D>> = all_rows
+            .iter()
+            .map(|row| row.iter().filter_map(|(v, c)| Some((unknown[*v as usize]?, *c))).collect())
+            .collect();
+        let kept = independent_rows(&on_unknowns);
+        let rows = Rows::new(kept.iter().map(|&k| on_unknowns[k].clone()).collect())
+            .expect("independent rows have a definite Gram matrix");
+        Self { all_rows, on_unknowns, kept, rows }
+    }
 }
 
 impl<'a, const D: usize> System<'a, D> {
@@ -48,14 +72,7 @@ impl<'a, const D: usize> System<'a, D> {
         for (u, &v) in free.iter().enumerate() {
             unknown[v as usize] = Some(u as u32);
         }
-        let all_rows: Vec<Row<D>> = body.rows.iter().map(|row| tidy(row.clone())).collect();
-        let on_unknowns: Vec<Row<D>> = all_rows
-            .iter()
-            .map(|row| row.iter().filter_map(|(v, c)| Some((unknown[*v as usize]?, *c))).collect())
-            .collect();
-        let kept = independent_rows(&on_unknowns);
-        let rows = Rows::new(kept.iter().map(|&k| on_unknowns[k].clone()).collect())
-            .expect("independent rows have a definite Gram matrix");
+        let Conditions { all_rows, on_unknowns, kept, rows } = Conditions::of(&body.rows, &unknown);
         let mut mass = vec![];
         for (u, &v) in free.iter().enumerate() {
             for (w, value) in body.mass.row(v as usize) {
@@ -87,7 +104,20 @@ impl<'a, const D: usize> System<'a, D> {
             stiffening,
             held,
             adrift,
+            unknown,
         }
+    }
+
+    /// Takes the rows at time t of the drive, where they change, and says so.
+    pub fn follow(&mut self, drive: &dyn Drive<D>, t: f64) -> bool {
+        let Some(rows) = drive.conditions(t) else { return false };
+        let new = Conditions::of(&rows, &self.unknown);
+        if new.kept.len() != self.kept.len() {
+            self.factor.reserve(new.rows.len());
+            self.saddle = Saddle::new(new.rows.len(), self.free.len());
+        }
+        (self.all_rows, self.kept, self.rows) = (new.all_rows, new.kept, new.rows);
+        true
     }
 
     /// external ← μ M g + f at time t of the drive.

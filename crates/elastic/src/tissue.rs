@@ -1,6 +1,6 @@
 //! Flesh: a mesh whose elements are made of a material.
 
-use math::{Energy, Mat, Small, Vect};
+use math::{Energy, Mat, Small, Vect, packed};
 use mesh::Mesh;
 
 use crate::Material;
@@ -71,6 +71,19 @@ where
         let tangent = self.materials[element].tangent(&self.deformation(element, x));
         let tangent = if definite { tangent.project() } else { tangent };
         tangent.blocks(self.gradients(element), |at, block| H[at] = self.volume[element] * block);
+    }
+    /// V κ ∇φ_a·∇φ_b with κ = ∂P₀₀/∂F₀₀ at rest (2μ + λ): for as-rigid-as-possible flesh the global step of [LBK17].
+    fn metric(&self, element: usize, k: &mut [f64]) -> bool {
+        let axis = Vect::<D>::from_fn(|i, _| if i == 0 { 1.0 } else { 0.0 });
+        let mut stiffness = 0.0;
+        self.materials[element].tangent(&Mat::identity()).blocks(&[axis], |_, block| stiffness = block[(0, 0)]);
+        let gradients = self.gradients(element);
+        for a in 0..=D {
+            for b in 0..=a {
+                k[packed(a) + b] = self.volume[element] * stiffness * gradients[a].dot(&gradients[b]);
+            }
+        }
+        true
     }
     fn is_crushed(&self, element: usize, x: &[Vect<D>]) -> bool {
         self.deformation(element, x).det() < CRUSHED

@@ -18,6 +18,11 @@ pub trait Energy<const D: usize>: Send + Sync {
     /// H ← the second derivative [N/m], row by row up to the diagonal: the block of its a-th and b-th vertex, b ≤ a, is
     /// at a(a+1)/2 + b. Where `definite`, the nearest positive semi-definite one instead.
     fn hessian(&self, term: usize, x: &[Vect<D>], definite: bool, H: &mut [Mat<D>]);
+    /// k ← about how stiff a term is, however it is turned: a number for each pair of its vertices, placed as in `hessian`, that
+    /// stands for a multiple of the identity [N/m]. It says where to look for balance, not where balance is. False where there is none.
+    fn metric(&self, _term: usize, _k: &mut [f64]) -> bool {
+        false
+    }
     /// Whether a term is turned inside out or nearly flat, so that it may be caught in a tangle.
     fn is_crushed(&self, _term: usize, _x: &[Vect<D>]) -> bool {
         false

@@ -1,6 +1,7 @@
 //! What stands under everything: small matrices, the [`Energy`] trait, the block-sparse matrix and its factorization.
 #![allow(non_snake_case)]
 
+mod alike;
 mod assembly;
 mod blocks;
 pub mod check;
@@ -12,6 +13,7 @@ mod ordering;
 pub mod rows;
 mod small;
 
+pub use alike::AlikeSaddle;
 pub use assembly::Assembly;
 pub use blocks::BlockMatrix;
 pub use dense::symmetric_eigen;

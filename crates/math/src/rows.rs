@@ -1,6 +1,7 @@
 //! Linear conditions on the unknowns, A x = b, and the solver that keeps them.
 
 use faer::{Accum, MatMut, MatRef};
+use rayon::prelude::*;
 
 use crate::dense::{factor_columns, solve_lower, solve_lower_transposed, subtract_square};
 use crate::{Factor, NotPositive, Vect};
@@ -22,7 +23,8 @@ const DEPENDENT: f64 = 1e-12;
 /// Chooses a largest set of independent rows, by Cholesky factorization of A Aᵀ with pivoting. Returns the numbers of the
 /// rows to keep, ascending.
 pub fn independent_rows<const D: usize>(rows: &[Row<D>]) -> Vec<usize> {
-    let gram = |i: usize, j: usize| dot(&rows[i], &rows[j]);
+    let products = gram(rows);
+    let gram = |i: usize, j: usize| products[i.min(j) * rows.len() + i.max(j)];
     let size: Vec<f64> = (0..rows.len()).map(|i| gram(i, i)).collect();
     let mut left = size.clone();
     let mut kept = vec![false; rows.len()];
@@ -44,6 +46,18 @@ pub fn independent_rows<const D: usize>(rows: &[Row<D>]) -> Vec<usize> {
         columns.push(column);
     }
     (0..rows.len()).filter(|&i| kept[i]).collect()
+}
+
+/// A Aᵀ, column-major, its lower triangle.
+fn gram<const D: usize>(rows: &[Row<D>]) -> Vec<f64> {
+    let m = rows.len();
+    let mut gram = vec![0.0; m * m];
+    gram.par_chunks_mut(m.max(1)).enumerate().for_each(|(j, column)| {
+        for i in j..m {
+            column[i] = dot(&rows[i], &rows[j]);
+        }
+    });
+    gram
 }
 
 /// The product of two rows whose vertices ascend.
@@ -78,14 +92,13 @@ impl<const D: usize> Rows<D> {
     /// Prepares rows that must be tidy and independent.
     pub fn new(rows: Vec<Row<D>>) -> Result<Self, NotPositive> {
         let m = rows.len();
-        let mut gram = vec![0.0; m * m];
-        for j in 0..m {
-            for i in j..m {
-                gram[j * m + i] = dot(&rows[i], &rows[j]);
-            }
-        }
+        let mut gram = gram(&rows);
         factor_columns(MatMut::from_column_major_slice_mut(&mut gram, m, m)).map_err(|block| NotPositive { block })?;
         Ok(Self { rows, gram, work: vec![0.0; m] })
+    }
+    /// All of them.
+    pub fn all(&self) -> &[Row<D>] {
+        &self.rows
     }
     /// How many there are.
     pub fn len(&self) -> usize {
