@@ -99,6 +99,8 @@ pub struct Simulate {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Method {
+    /// Flesh moves in the space that the rig cannot reach: the default for characters
+    Complement,
     /// A core near the bones follows the rig, flesh hangs on it
     Attach,
 }
@@ -206,7 +208,11 @@ impl Simulate {
         if self.material.is_some() {
             t.material = self.material.clone();
         }
-        m.kind = self.method.map_or(m.kind, |Method::Attach| Some(MethodKind::Attach));
+        m.kind = match self.method {
+            None => m.kind,
+            Some(Method::Attach) => Some(MethodKind::Attach),
+            Some(Method::Complement) => Some(MethodKind::Complement),
+        };
         m.integrator = match self.integrator {
             None => m.integrator,
             Some(Integrator::TrapezoidBdf2) => Some(IntegratorKey::TrapezoidBdf2),
@@ -221,6 +227,14 @@ impl Simulate {
     }
 }
 
+/// What holds the flesh, in words.
+fn held(s: &Summary) -> String {
+    match s.method {
+        Some(MethodKind::Complement) => format!("{} directions left to the rig", s.rows),
+        _ => format!("{} of them in the core", s.core),
+    }
+}
+
 pub(crate) fn text(s: &Summary) -> String {
     let mut out = String::new();
     for note in &s.notes {
@@ -228,8 +242,13 @@ pub(crate) fn text(s: &Summary) -> String {
     }
     let _ = writeln!(
         out,
-        "{} tets, {} vertices, {} of them in the core; {} of {} frames in {:.1} s",
-        s.tets, s.vertices, s.core, s.frames, s.frames_asked, s.seconds.total
+        "{} tets, {} vertices, {}; {} of {} frames in {:.1} s",
+        s.tets,
+        s.vertices,
+        held(s),
+        s.frames,
+        s.frames_asked,
+        s.seconds.total
     );
     let numbers = numbers(s);
     if !numbers.is_empty() {

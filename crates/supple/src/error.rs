@@ -34,6 +34,14 @@ pub enum Error {
         /// where they came from
         place: String,
     },
+    /// A rig that flesh cannot be the complement of.
+    #[error("{error}\n({file})")]
+    Complement {
+        /// why
+        error: control::ComplementError,
+        /// the file
+        file: String,
+    },
     /// A density that no flesh has.
     #[error("the density is {density} kg/m³. It must be from {} to {}: flesh is near 1000.\n({place})", DENSITY.range.start(), DENSITY.range.end())]
     Density {

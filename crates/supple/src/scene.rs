@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use control::Keyed;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::Error;
@@ -207,8 +207,14 @@ pub struct RegionKeys {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MethodKeys {
-    /// how the rig moves the flesh
+    /// how the rig moves the flesh; without it `complement` for characters, `attach` where a core is chosen or there is no rig
     pub kind: Option<MethodKind>,
+    /// what momentum reaches flesh in the rig's complement
+    pub leak: Option<LeakKey>,
+    /// it leaks where this is painted: 1 all of it, 0 nothing
+    pub leak_attribute: Option<String>,
+    /// how steps are solved; without it, what is fast enough for what is looked at, exact for what is measured
+    pub solver: Option<SolverKey>,
     /// see [`params::CORE`]
     pub core: Number,
     /// the core is only near these bones
@@ -224,12 +230,34 @@ pub struct MethodKeys {
 }
 
 /// How the rig moves the flesh.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum MethodKind {
     /// a core near the bones follows the rig, the rest hangs on it
-    #[default]
     Attach,
+    /// the flesh moves in the space that the rig cannot reach
+    Complement,
+}
+
+/// How steps are solved.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolverKey {
+    /// a factorization in every iteration
+    Newton,
+    /// a factorization that is kept, and many iterations
+    QuasiNewton,
+}
+
+/// What momentum the rig's motion gives to flesh in its complement.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeakKey {
+    /// all at the surface, none deep inside
+    #[default]
+    Surface,
+    /// none
+    None,
 }
 
 /// How steps are made.
