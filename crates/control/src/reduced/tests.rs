@@ -1,0 +1,1 @@
+//! What a reduced model must do.
