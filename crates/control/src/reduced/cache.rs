@@ -125,3 +125,99 @@ pub(super) fn read(file: &Path, fingerprint: u64, [vertices, parameters]: [usize
     }
     (words.is_empty() && !tables.values.is_empty()).then_some(tables)
 }
+
+#[cfg(test)]
+mod tests {
+    use math::check::Random;
+
+    use super::super::tests::{bar, pose};
+    use super::super::{Reduced, ReducedError};
+    use super::*;
+
+    /// A folder of its own, gone afterwards.
+    struct Folder(std::path::PathBuf);
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let folder = std::env::temp_dir().join(format!("supple-reduced-{name}-{}", std::process::id()));
+            fs::create_dir_all(&folder).unwrap();
+            Self(folder)
+        }
+    }
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn cached(file: &Path, modes: usize) -> Result<Reduced, ReducedError> {
+        let bar = bar([2, 2, 2]);
+        let options = ReducedOptions { modes, clusters: 9, ..Default::default() };
+        Reduced::cached(file, &bar.mesh, &bar.mu, &bar.lambda, &bar.density, &bar.rig.jacobian, &bar.leak, &options)
+    }
+
+    fn steps(model: &Reduced) -> Vec<u64> {
+        let bar = bar([2, 2, 2]);
+        let mut live = model.live(&bar.rig).unwrap();
+        (1..6).for_each(|k| assert!(live.step(&pose(0.05 * k as f64)).unwrap().iterations > 0));
+        live.coefficients().iter().map(|z| z.to_bits()).collect()
+    }
+
+    #[test]
+    fn a_model_from_the_file_gives_the_same_bits_and_another_one_is_made_anew() {
+        let folder = Folder::new("same");
+        let file = folder.0.join("model");
+        let made = cached(&file, 2).unwrap();
+        let written = fs::read(&file).unwrap();
+        let again = cached(&file, 2).unwrap();
+        assert_eq!(made.tables, again.tables);
+        assert_eq!(steps(&made), steps(&again));
+        assert!(steps(&made).iter().any(|z| *z != 0), "vacuous");
+        assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "nothing is left beside it");
+        assert_ne!(cached(&file, 3).unwrap().tables, made.tables);
+        assert_ne!(fs::read(&file).unwrap(), written);
+        let nowhere = folder.0.join("no such folder/model");
+        assert!(matches!(cached(&nowhere, 2), Err(ReducedError::Unwritable { .. })));
+    }
+
+    #[test]
+    fn damaged_and_foreign_files_are_made_anew() {
+        let folder = Folder::new("damaged");
+        let file = folder.0.join("model");
+        let made = cached(&file, 2).unwrap();
+        let whole = fs::read(&file).unwrap();
+        let mut random = Random::new(6);
+        let mut any = |n: usize| ((0.5 + 0.5 * random.number()) * n as f64) as usize % n;
+        let bar = bar([2, 2, 2]);
+        let options = ReducedOptions { modes: 2, clusters: 9, ..Default::default() };
+        let print = fingerprint(&bar.mesh, [&bar.mu, &bar.lambda, &bar.density, &bar.leak], &bar.rig.jacobian, &options);
+        let sizes = [bar.mesh.rest.len(), 24];
+        assert!(read(&file, print, sizes).is_some(), "vacuous");
+        for k in 0..600 {
+            let mut bytes = whole.clone();
+            match k % 3 {
+                0 => bytes.truncate(if k < 60 { k } else { any(whole.len()) }),
+                1 => bytes[if k < 100 { k } else { any(whole.len()) }] ^= 1 << (k % 8),
+                _ => bytes.extend_from_slice(&whole[..1 + any(40)]),
+            }
+            fs::write(&file, &bytes).unwrap();
+            assert!(read(&file, print, sizes).is_none(), "damage {k} was not seen");
+            if k % 60 == 0 {
+                assert_eq!(cached(&file, 2).unwrap().tables, made.tables);
+                assert_eq!(fs::read(&file).unwrap(), whole, "the file is whole again");
+            }
+        }
+        // wrong numbers under a right checksum: no panic, whatever they are
+        for k in 0..400 {
+            let mut words: Vec<u64> = whole[8..].as_chunks::<8>().0.iter().map(|w| u64::from_le_bytes(*w)).collect();
+            words.pop();
+            let at = if k < 200 { 1 + k % 7 } else { any(words.len()) };
+            words[at] = [0, 1, u64::MAX, 1 << 30, 1 << 62, words[at] + 3, words[at] ^ 1][any(7)];
+            let mut sum = Print::new();
+            sum.list(words.iter().copied());
+            words.push(sum.0);
+            let bytes = MAGIC.iter().copied().chain(words.iter().flat_map(|w| w.to_le_bytes())).collect::<Vec<u8>>();
+            fs::write(&file, &bytes).unwrap();
+            let _ = cached(&file, 2).unwrap();
+        }
+    }
+}

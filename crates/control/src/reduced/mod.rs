@@ -183,8 +183,9 @@ impl Reduced {
     ) -> Result<Self, ReducedError> {
         check(mesh, mu, lambda, density, jacobian, leak, options)?;
         let print = cache::fingerprint(mesh, [mu, lambda, density, leak], jacobian, options);
-        if let Some(tables) = cache::read(file, print, [mesh.rest.len(), jacobian.parameters]) {
-            return Self::from_tables(tables, mesh, jacobian, options);
+        let read = cache::read(file, print, [mesh.rest.len(), jacobian.parameters]);
+        if let Some(Ok(model)) = read.map(|tables| Self::from_tables(tables, mesh, jacobian, options)) {
+            return Ok(model);
         }
         let mut made = Self::new(mesh, mu, lambda, density, jacobian, leak, options)?;
         cache::write(file, print, &mut made.tables)

@@ -186,7 +186,7 @@ mod tests {
         let free = modes(&L, &root, 1.0, &[], 4).unwrap();
         for (k, value) in free.values.iter().enumerate() {
             let exact = 7.0 / 2.0 * (std::f64::consts::PI * k as f64 / 3.0).powi(2); // λ = μ/ρ (kπ/ℓ)²
-            assert!((value - exact).abs() < 0.01 * exact + 1e-9, "{k}: {value} {exact}");
+            assert!((value - exact).abs() < 0.02 * exact + 1e-9, "{k}: {value} {exact}");
         }
         // without the first two, the third is the lowest
         let bound = modes(&L, &root, 1.0, &free.weights[..2], 2).unwrap();
