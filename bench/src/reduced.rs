@@ -43,7 +43,16 @@ pub fn run() -> Result<bool, Failure> {
         return Ok(true);
     };
     let fish = Fish::read(&folder)?;
-    head(&["program", "precompute [s]", "bar", "step [ms]", "slowest step [ms]", "bar", "positions [ms]", "iterations"]);
+    head(&[
+        "program",
+        "precompute [s]",
+        "bar",
+        "step [ms]",
+        "slowest step [ms]",
+        "bar",
+        "positions [ms]",
+        "iterations",
+    ]);
     let peer = python().and_then(|python| fast_cody(&python, &folder));
     let ours = fish.measure()?;
     let [precompute, step, slowest, positions, iterations] = ours;
@@ -112,7 +121,8 @@ impl Fish {
         let pose = |frame: &Vec<rig::Affine<3>>| -> Result<Vec<f64>, Failure> {
             let maps = bones.maps(frame).ok_or("a frame of the swim has other bones")?;
             let rows = |m: &rig::Affine<3>| {
-                let rows: [[f64; 4]; 3] = std::array::from_fn(|i| [m.R[(i, 0)], m.R[(i, 1)], m.R[(i, 2)], scale * m.t[i]]);
+                let rows: [[f64; 4]; 3] =
+                    std::array::from_fn(|i| [m.R[(i, 0)], m.R[(i, 1)], m.R[(i, 2)], scale * m.t[i]]);
                 rows.concat()
             };
             Ok(maps.iter().flat_map(rows).collect())
@@ -125,7 +135,8 @@ impl Fish {
     /// Seconds: precomputation, the median and the longest step, positions; and the mean number of iterations.
     fn measure(&self) -> Result<[f64; 5], Failure> {
         let [mu, density, step] = MATERIAL.map(|x| vec![x; self.mesh.element_count()]);
-        let options = ReducedOptions { step: step[0], tolerance: TOLERANCE, iterations: ITERATIONS, ..Default::default() };
+        let options =
+            ReducedOptions { step: step[0], tolerance: TOLERANCE, iterations: ITERATIONS, ..Default::default() };
         let none = vec![0.0; mu.len()];
         let start = Instant::now();
         let model = Reduced::new(&self.mesh, &mu, &none, &density, &self.rig.jacobian, &self.leak, &options)?;
@@ -208,7 +219,8 @@ fn python() -> Result<PathBuf, String> {
     let environment = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/fast_cody");
     let own = environment.join("bin/python");
     let has_it = || {
-        let tried = Command::new(&own).args(["-c", "import fast_cody"]).stderr(Stdio::null()).stdout(Stdio::null()).status();
+        let tried =
+            Command::new(&own).args(["-c", "import fast_cody"]).stderr(Stdio::null()).stdout(Stdio::null()).status();
         tried.is_ok_and(|status| status.success())
     };
     if has_it() {

@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use dynamics::{Body, Drive, Frames, Memory, Newton, Ride, Scales, Settled, Stage, State, Statics, StepError, Teleport};
+use dynamics::{
+    Body, Drive, Frames, Memory, Newton, Ride, Scales, Settled, Stage, State, Statics, StepError, Teleport,
+};
 use math::{Mat, Small, Vect};
 use mesh::Mesh;
 

@@ -45,12 +45,7 @@ pub(super) fn of_jacobian(jacobian: &Jacobian<3>) -> u64 {
 }
 
 /// Of all that a model is made from. The time step and how long to iterate do not matter to what is kept.
-pub(super) fn fingerprint(
-    mesh: &Mesh<3>,
-    lists: [&[f64]; 4],
-    jacobian: &Jacobian<3>,
-    options: &ReducedOptions,
-) -> u64 {
+pub(super) fn fingerprint(mesh: &Mesh<3>, lists: [&[f64]; 4], jacobian: &Jacobian<3>, options: &ReducedOptions) -> u64 {
     let mut print = Print::new();
     print.list([options.modes as u64, options.clusters as u64, of_jacobian(jacobian)].into_iter());
     for axis in 0..3 {
@@ -189,7 +184,8 @@ mod tests {
         let mut any = |n: usize| ((0.5 + 0.5 * random.number()) * n as f64) as usize % n;
         let bar = bar([2, 2, 2]);
         let options = ReducedOptions { modes: 2, clusters: 9, ..Default::default() };
-        let print = fingerprint(&bar.mesh, [&bar.mu, &bar.lambda, &bar.density, &bar.leak], &bar.rig.jacobian, &options);
+        let print =
+            fingerprint(&bar.mesh, [&bar.mu, &bar.lambda, &bar.density, &bar.leak], &bar.rig.jacobian, &options);
         let sizes = [bar.mesh.rest.len(), 24];
         assert!(read(&file, print, sizes).is_some(), "vacuous");
         for k in 0..600 {

@@ -60,7 +60,7 @@ impl<'a> Live<'a> {
         let target: Vec<f64> = self.z[0].iter().zip(&self.z[1]).map(|(z, before)| 2.0 * z - before).collect();
         let problem = &mut self.problem;
         problem.prepare(&moved, &bent, &target, &self.pushes, &self.gravity);
-        let mut z = self.z[0].clone();
+        let mut z = target.clone();
         let took = problem.solve(&self.model.factor, &mut z, options.tolerance, options.iterations);
         self.p.swap(0, 1);
         self.p[0].copy_from_slice(parameters);

@@ -8,6 +8,7 @@ mod cache;
 mod cholesky;
 mod clusters;
 mod live;
+mod memory;
 mod modes;
 mod orthonormal;
 mod problem;
@@ -158,7 +159,8 @@ impl Reduced {
         let L = modes::laplacian(root.len(), &pieces, mu);
         let basis = basis::basis(mesh, &L, &root, jacobian, leak, options.modes)?;
         let over = |w: &Vec<f64>| -> Vec<f64> {
-            let mean = |p: &modes::Piece| p.corners.iter().map(|&v| w[v as usize] / root[v as usize]).sum::<f64>() / 4.0;
+            let mean =
+                |p: &modes::Piece| p.corners.iter().map(|&v| w[v as usize] / root[v as usize]).sum::<f64>() / 4.0;
             pieces.iter().map(mean).collect()
         };
         let weights: Vec<Vec<f64>> = basis.modes.weights.iter().map(over).collect();

@@ -31,7 +31,12 @@ pub(super) fn remove(Q: &[Vec<f64>], v: &mut [f64]) {
 /// `tolerance` of its length is left out.
 ///
 ///   against  what the basis must be orthogonal to, itself orthonormal
-pub(super) fn extend(Q: &mut Vec<Vec<f64>>, against: &[Vec<f64>], v: impl IntoIterator<Item = Vec<f64>>, tolerance: f64) {
+pub(super) fn extend(
+    Q: &mut Vec<Vec<f64>>,
+    against: &[Vec<f64>],
+    v: impl IntoIterator<Item = Vec<f64>>,
+    tolerance: f64,
+) {
     for mut v in v {
         let length = dot(&v, &v).sqrt();
         if !(length > 0.0 && length.is_finite()) {

@@ -4,6 +4,7 @@ use math::{Mat, Vect};
 
 use super::cholesky::Cholesky;
 use super::live::StepTook;
+use super::memory::Memory;
 use super::orthonormal::{add, dot};
 use super::rotations::nearest;
 use super::tables::Tables;
@@ -89,9 +90,8 @@ impl<'a> Problem<'a> {
         }
         for (c, turning) in t.turning.chunks_exact(3 * f).enumerate() {
             let y = &self.y;
-            let A = self.posed[c]
-                + Mat::from_fn(|i, j| dot(&y[i * f..(i + 1) * f], &turning[j * f..(j + 1) * f]));
-            let R = nearest(&A);
+            let A = self.posed[c] + Mat::from_fn(|i, j| dot(&y[i * f..(i + 1) * f], &turning[j * f..(j + 1) * f]));
+            let R = nearest(&A, &self.rotations[c]);
             let (w, volume) = (t.cluster[2 * c], t.cluster[2 * c + 1]);
             let trace = R.dot(&A);
             let excess = trace / w - 3.0;
@@ -117,31 +117,38 @@ impl<'a> Problem<'a> {
         let mut energy = self.evaluate(z, &mut g);
         let own = if self.resists_volume { self.stiff() } else { None };
         let mut took = StepTook { iterations: 0, change: f64::INFINITY, converged: false };
-        let (mut trial, mut next) = (z.to_vec(), g.clone());
-        while took.iterations < iterations && !took.converged {
-            let mut step = g.clone();
+        let (mut trial, mut step) = (z.to_vec(), g.clone());
+        let mut memory = Memory::default();
+        while took.iterations < iterations {
+            step.iter_mut().zip(&g).for_each(|(step, g)| *step = -g);
             match &own {
                 Some(own) => own.solve(&mut step),
                 None => step.chunks_exact_mut(factor.len()).for_each(|axis| factor.solve(axis)),
             }
-            let mut share = 1.0;
+            took.iterations += 1;
+            took.change = (dot(&step, &step) / mass).sqrt();
+            took.converged = took.change < tolerance;
+            if took.converged || took.iterations == iterations {
+                add(1.0, &step, z);
+                break;
+            }
+            // what earlier iterations say, then the step itself, then, for λ only, shorter ones
             let slope = dot(&g, &step);
+            memory.predict(z, &step, &mut trial);
+            let mut share = 2.0;
             loop {
-                for ((trial, z), step) in trial.iter_mut().zip(z.iter()).zip(&step) {
-                    *trial = z - share * step;
-                }
-                let found = self.evaluate(&trial, &mut next);
-                if !self.resists_volume || found <= energy - 1e-4 * share * slope || share < 1e-6 {
+                let found = self.evaluate(&trial, &mut g);
+                let allowed = energy + 1e-13 * energy.abs() + if share > 1.0 { 0.0 } else { 1e-4 * share * slope };
+                if found <= allowed || (share <= 1.0 && !self.resists_volume) || share < 1e-6 {
                     energy = found;
                     break;
                 }
+                memory.forget();
                 share *= 0.5;
+                trial.copy_from_slice(z);
+                add(share, &step, &mut trial);
             }
             z.copy_from_slice(&trial);
-            std::mem::swap(&mut g, &mut next);
-            took.iterations += 1;
-            took.change = share * (dot(&step, &step) / mass).sqrt();
-            took.converged = took.change < tolerance;
         }
         took
     }

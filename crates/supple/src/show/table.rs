@@ -96,11 +96,7 @@ const SUMO: Case = Case {
 
 const NONLINEAR: [Case; 4] = [
     JELLYFISH,
-    Case {
-        title: "Stable neo-Hookean (jellyfish), trapezoid-BDF2",
-        material: "stable-neo-hookean",
-        ..JELLYFISH
-    },
+    Case { title: "Stable neo-Hookean (jellyfish), trapezoid-BDF2", material: "stable-neo-hookean", ..JELLYFISH },
     SUMO,
     Case { title: "Stable neo-Hookean (sumo), trapezoid-BDF2", material: "stable-neo-hookean", ..SUMO },
 ];
