@@ -16,7 +16,7 @@ use crate::table::{head, heading, ms, row, verdict};
 /// How well steps are solved: as for characters that are looked at.
 const TOLERANCE: f64 = 1e-4;
 /// λ of the fish's flesh where it has one: Poisson's ratio 0.4 [Pa]
-const LAMBDA: f64 = 4e4;
+const LAMBDA: f64 = 2e4;
 
 /// Prints the table.
 pub fn run() -> Result<bool, Failure> {

@@ -8,8 +8,8 @@ use rig::{Linear, Weights, affine_handles};
 
 use crate::Failure;
 
-/// As fast_cody has them: μ [Pa], density [kg/m³], h [s].
-pub const MATERIAL: [f64; 3] = [1e4, 1e3, 0.01];
+/// As fast_cody has them: μ [Pa], density [kg/m³], h [s]. It says μ = 1e4 for μ/2 ‖F − R‖², which is half of ours.
+pub const MATERIAL: [f64; 3] = [5e3, 1e3, 0.01];
 
 /// Where the fish is, if it is.
 pub fn folder() -> Option<PathBuf> {

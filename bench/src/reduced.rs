@@ -30,7 +30,7 @@ pub fn run() -> Result<bool, Failure> {
         &format!(
             "The fish of fast_cody (10,000 vertices, 42,205 tetrahedra, 2 bones), as rigid as possible, 192 degrees of \
              freedom, 100 clusters, h = {} s, tolerance {TOLERANCE:e} m, at most {ITERATIONS} iterations; median of the steps of its \
-             swim, in turns with fast_cody 0.0.8. Bars: {} ms a step, {PRECOMPUTE} of its precomputation.",
+             swim, beside fast_cody 0.0.8. Motion: the root mean square of u over vertices and steps. Bars: {} ms a step, {PRECOMPUTE} of its precomputation.",
             MATERIAL[2],
             ms(STEP)
         ),
@@ -49,10 +49,11 @@ pub fn run() -> Result<bool, Failure> {
         "bar",
         "positions [ms]",
         "iterations",
+        "motion [1e-3]",
     ]);
     let peer = python().and_then(|python| fast_cody(&python, &folder));
     let ours = fish.measure()?;
-    let [precompute, step, slowest, positions, iterations] = ours;
+    let [precompute, step, slowest, positions, iterations, motion] = ours;
     let other = peer.as_ref().ok().map(|p| p[0]);
     let share = other.map_or("no peer", |other| verdict(precompute, PRECOMPUTE * other));
     let met = verdict(step, STEP) == "PASS" && share != "FAIL";
@@ -65,9 +66,10 @@ pub fn run() -> Result<bool, Failure> {
         verdict(step, STEP).into(),
         format!("{:.3}", 1e3 * positions),
         format!("{iterations:.1}"),
+        format!("{:.2}", 1e3 * motion),
     ]);
     match peer {
-        Ok([precompute, step, slowest]) => row(&[
+        Ok([precompute, step, slowest, motion]) => row(&[
             "fast_cody".into(),
             format!("{precompute:.2}"),
             String::new(),
@@ -76,6 +78,7 @@ pub fn run() -> Result<bool, Failure> {
             String::new(),
             "not timed".into(),
             format!("at most {ITERATIONS}"),
+            format!("{:.2}", 1e3 * motion),
         ]),
         Err(why) => println!("\nfast_cody: skipped: {why}"),
     }
@@ -83,8 +86,8 @@ pub fn run() -> Result<bool, Failure> {
 }
 
 impl Fish {
-    /// Seconds: precomputation, the median and the longest step, positions; and the mean number of iterations.
-    fn measure(&self) -> Result<[f64; 5], Failure> {
+    /// Seconds: precomputation, the median and the longest step, positions; the mean number of iterations, and how far it moves.
+    fn measure(&self) -> Result<[f64; 6], Failure> {
         let [mu, density, step] = MATERIAL.map(|x| vec![x; self.mesh.element_count()]);
         let options =
             ReducedOptions { step: step[0], tolerance: TOLERANCE, iterations: ITERATIONS, ..Default::default() };
@@ -93,8 +96,9 @@ impl Fish {
         let model = Reduced::new(&self.mesh, &mu, &none, &density, &self.rig.jacobian, &self.leak, &options)?;
         let precompute = start.elapsed().as_secs_f64();
         let mut live = model.live(&self.rig)?;
-        let (mut steps, mut shown, mut iterations) = (vec![], vec![], 0);
+        let (mut steps, mut shown, mut iterations, mut squares) = (vec![], vec![], 0, 0.0);
         let mut x = vec![Vect::zeros(); self.mesh.rest.len()];
+        let mut u = x.clone();
         for _ in 0..ROUNDS {
             live.reset(&self.swim[0])?;
             for p in &self.swim {
@@ -105,6 +109,8 @@ impl Fish {
                 let start = Instant::now();
                 live.positions(&mut x);
                 shown.push(start.elapsed().as_secs_f64());
+                model.displacements(live.coefficients(), &mut u);
+                squares += u.iter().map(|u| u.norm_squared()).sum::<f64>() / u.len() as f64;
             }
         }
         if !x.iter().all(|x| x.iter().all(|x| x.is_finite())) {
@@ -112,8 +118,8 @@ impl Fish {
         }
         steps.sort_by(f64::total_cmp);
         shown.sort_by(f64::total_cmp);
-        let mean = iterations as f64 / steps.len() as f64;
-        Ok([precompute, steps[steps.len() / 2], steps[steps.len() - 1], shown[shown.len() / 2], mean])
+        let [mean, square] = [iterations as f64, squares].map(|sum| sum / steps.len() as f64);
+        Ok([precompute, steps[steps.len() / 2], steps[steps.len() - 1], shown[shown.len() / 2], mean, square.sqrt()])
     }
 }
 
@@ -135,8 +141,8 @@ fn python() -> Result<PathBuf, String> {
     if has_it() { Ok(own) } else { Err("fast_cody was installed but cannot be imported".into()) }
 }
 
-/// Seconds: its precomputation, its median and its longest step.
-fn fast_cody(python: &Path, fish: &Path) -> Result<[f64; 3], String> {
+/// Seconds: its precomputation, its median and its longest step; and how far it moves.
+fn fast_cody(python: &Path, fish: &Path) -> Result<[f64; 4], String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/fast_cody.py");
     let mut command = Command::new(python);
     command.arg(script).arg(fish).arg(ITERATIONS.to_string()).arg(THRESHOLD.to_string());
@@ -146,8 +152,8 @@ fn fast_cody(python: &Path, fish: &Path) -> Result<[f64; 3], String> {
         let mut lines = said.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
         lines.find_map(|line| line[key].as_f64())
     };
-    match (find("precompute"), find("step"), find("worst")) {
-        (Some(precompute), Some(step), Some(worst)) => Ok([precompute, step, worst]),
+    match (find("precompute"), find("step"), find("worst"), find("motion")) {
+        (Some(precompute), Some(step), Some(worst), Some(motion)) => Ok([precompute, step, worst, motion]),
         _ => Err(String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or("it said nothing").to_owned()),
     }
 }

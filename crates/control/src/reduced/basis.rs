@@ -32,7 +32,7 @@ pub(super) struct Basis {
 ///   leak  D, one number per vertex: where it is 0 the tissue may do what the rig does
 ///
 /// A rig of affine handles moves along one axis with each parameter. Then the weights themselves are chosen such that
-/// w X and w are complementary [BZCG+23, eq. 20]. For other rigs modes are projected.
+/// w X and w are complementary [BZC23]. For other rigs modes are projected.
 pub(super) fn basis(
     mesh: &Mesh<3>,
     L: &Sparse,

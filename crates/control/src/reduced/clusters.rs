@@ -1,4 +1,4 @@
-//! Elements that turn together: k-means on the weights of the modes [BZCG+23, section 6].
+//! Elements that turn together: k-means on the weights of the modes [BZC23].
 
 use rayon::prelude::*;
 

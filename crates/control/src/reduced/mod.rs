@@ -1,4 +1,4 @@
-//! Complementary dynamics in real time: a reduced model by skinning eigenmodes, with rotations by clusters [BZCG+23].
+//! Complementary dynamics in real time: a reduced model by skinning eigenmodes, with rotations by clusters [BZC23].
 //!
 //! u = B z, where the columns of B are weights times affine maps, orthogonal to all the rig can do: Jrᵀ M D B = 0. A step
 //! knows only z, the parameters of the rig and one rotation per cluster of elements, however large the mesh is.

@@ -1,4 +1,4 @@
-//! Skinning eigenmodes: the smoothest weights that a rig does not already have [BZCG+23, section 5].
+//! Skinning eigenmodes: the smoothest weights that a rig does not already have [BZC23].
 
 use math::check::Random;
 use math::{Factor, Mat, Vect, symmetric_eigen};

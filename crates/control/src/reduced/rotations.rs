@@ -21,7 +21,8 @@ pub(super) fn nearest(A: &Mat<3>, before: &Mat<3>) -> Mat<3> {
             break; // not near, or almost inverted
         }
         if skew.norm() <= SKEW * size {
-            return R;
+            // errors of many products would add up: one step of Newton and Schulz takes them off
+            return R * (Mat::from_diagonal_element(1.5) - 0.5 * R.transpose() * R);
         }
         let w: Vect<3> = G.cofactor() * skew / det;
         if !(w.norm_squared() < 1.0) {
@@ -63,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn rotations_stay_orthogonal_over_many_steps() {
+    fn a_rotation_stays_one_over_many_steps() {
         let mut random = Random::new(13);
         let (mut R, mut A) = (Mat::<3>::identity(), Mat::<3>::identity());
         for _ in 0..100_000 {
