@@ -10,7 +10,7 @@ use rig::Jacobian;
 /// What momentum the rig's motion gives to the flesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Leak {
-    /// All at the surface, none deep inside: D solves −ΔD = 1, and is 0 at the boundary.
+    /// All at the surface, none deep inside: D solves −ΔD = 1, and is (nearly) 0 at the boundary.
     #[default]
     Surface,
     /// None: D = I. Rigid motion moves nothing but the rig, and gravity does nothing.
@@ -85,10 +85,14 @@ pub struct Complement {
     mass: Mass,
     /// D for each vertex
     pub leak: Vec<f64>,
+    /// which part of the body each vertex belongs to
+    part: Vec<u32>,
     /// parts of the body that have too few vertices inside for the momentum to leak, and have D = I instead
     pub solid_parts: usize,
 }
 
+/// D at the surface, where all momentum leaks: not quite 0, so that a limb with hardly a vertex inside is still held.
+const THIN: f64 = 3e-3;
 /// What is left of a row that others explain, relative to its length.
 const DEPENDENT: f64 = 1e-7;
 
@@ -115,11 +119,11 @@ impl Complement {
                 leak
             }
         };
-        Ok(Self { mass: body.mass.clone(), leak, solid_parts })
+        Ok(Self { mass: body.mass.clone(), leak, part: mesh.connected(), solid_parts })
     }
 
     /// Rows that span those of C = Jrᵀ M D, orthonormal (METHODS B6) unless there are very many: then only those that move the same
-    /// vertices are orthogonal to each other.
+    /// vertices are orthogonal to each other. Parts of the body that do not hang together have rows of their own.
     pub fn rows<const D: usize>(&self, jacobian: &Jacobian<D>) -> Result<Vec<Row<D>>, ComplementError> {
         let n = self.leak.len();
         if jacobian.vertices() != n {
@@ -144,8 +148,13 @@ impl Complement {
             let mut row: Row<D> = touched.iter().map(|&v| (v, self.leak[v as usize] * load[v as usize])).collect();
             touched.iter().for_each(|&v| load[v as usize] = Vect::zeros());
             row.retain(|(_, c)| c.amax() > 0.0);
-            if normalise(&mut row) > 0.0 {
-                found.push(row);
+            // each part is held by itself: two that share a bone could drift apart otherwise
+            row.sort_by_key(|(v, _)| (self.part[*v as usize], *v));
+            for own in row.chunk_by(|a, b| self.part[a.0 as usize] == self.part[b.0 as usize]) {
+                let mut own = own.to_vec();
+                if normalise(&mut own) > 0.0 {
+                    found.push(own);
+                }
             }
         }
         // rows with the same vertices, one after the other
@@ -204,7 +213,7 @@ fn normalise<const D: usize>(row: &mut Row<D>) -> f64 {
     length
 }
 
-/// D with −ΔD = 1 inside and 0 at the boundary, the largest being 1, and how many parts have too few vertices inside for that: there D is 1.
+/// D with −ΔD = 1 inside and [`THIN`] at the boundary, the largest being 1, and how many parts have too few vertices inside for that: there D is 1.
 fn surface_leak<const D: usize>(mesh: &Mesh<D>, vertices: usize) -> (Vec<f64>, usize)
 where
     Mat<D>: Small<D>,
@@ -239,9 +248,9 @@ where
     if factor.factorize(&L).is_ok() {
         factor.solve(&mut right);
         let most = right.iter().map(|d| d[0]).fold(f64::MIN_POSITIVE, f64::max);
-        leak.iter_mut().zip(&right).for_each(|(d, r)| *d = r[0].max(0.0) / most);
+        leak.iter_mut().zip(&right).for_each(|(d, r)| *d = (r[0] / most).max(THIN));
     } else {
-        leak.iter_mut().zip(&inside).for_each(|(d, inside)| *d = f64::from(*inside));
+        leak.iter_mut().zip(&inside).for_each(|(d, inside)| *d = f64::from(*inside).max(THIN));
     }
     (0..vertices).filter(|&v| is_solid(v)).for_each(|v| leak[v] = 1.0);
     (leak, solid.len())

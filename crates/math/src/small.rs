@@ -62,10 +62,12 @@ pub trait Small<const D: usize>: Sized {
         }
         let mut R = F;
         for _ in 0..20 {
-            let next = 0.5 * R + (0.5 / R.det()) * R.cofactor();
+            let cofactor = R.cofactor();
+            let det = R.column(0).dot(&cofactor.column(0));
+            let next = 0.5 * R + (0.5 / det) * cofactor;
             let moved = (next - R).norm_squared();
             R = next;
-            if moved < 1e-20 {
+            if moved < 1e-16 {
                 break; // the next step would be the square of this
             }
         }

@@ -225,7 +225,7 @@ fn flesh_goes_along_with_a_teleport_wherever_its_key_falls() {
     let mut scene = quick(&file, folder.join("out.glb"), true);
     scene.character.loops = Some(3.0.into());
     let off = strayed(&mut scene, 24.0);
-    assert!(off > 1e-4 && off < 0.2, "loops: {off} m");
+    assert!(off > 1e-4 && off < 0.5, "loops: {off} m");
     std::fs::remove_dir_all(folder).unwrap();
 }
 
