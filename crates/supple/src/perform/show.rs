@@ -1,0 +1,56 @@
+//! An act beside its rig alone, as a film and as a sheet of stills.
+
+use std::path::{Path, PathBuf};
+
+use math::Vect;
+
+use super::act::Act;
+use super::film::{write_gif, write_png};
+use super::raster::{Pixels, Rgb, View};
+use crate::Error;
+
+/// The rig alone, and with its complement.
+const COLOURS: [Rgb; 2] = [[176, 178, 190], [236, 128, 92]];
+/// Of each of the two [pixels].
+const WIDTH: usize = 236;
+const TALLEST: usize = 300;
+/// Pictures of a film at most, and of a sheet.
+const PICTURES: usize = 100;
+const STILLS: usize = 6;
+/// From picture to picture [1/100 s].
+const DELAY: u16 = 4;
+
+/// Writes NAME.gif and NAME.png: left where the rig alone has the body, right how it moved.
+pub(crate) fn draw<const D: usize>(
+    act: &Act<D>,
+    frames: &[Vec<Vect<D>>],
+    folder: &Path,
+) -> Result<Vec<PathBuf>, Error> {
+    let placed = |k: usize| [act.skin.place(&act.rigged(k as f64 * act.track.dt)), act.skin.place(&frames[k])];
+    // in real time where that is enough pictures, slower where it would be over at once
+    let each = (f64::from(DELAY) / 100.0 / act.track.dt).max(1.0);
+    let each =
+        (each * (frames.len() as f64 / each / 45.0).min(1.0)).max(frames.len() as f64 / PICTURES as f64).max(1.0);
+    let chosen: Vec<usize> = (0..).map(|k| (k as f64 * each) as usize).take_while(|k| *k < frames.len()).collect();
+    let seen: Vec<[Vec<Vect<3>>; 2]> = chosen.iter().map(|&k| placed(k)).collect();
+    let view = View::around(D == 2, seen.iter().flatten().flatten());
+    let height = ((WIDTH as f64 * view.aspect()).round() as usize).clamp(60, TALLEST);
+    let pair = |x: &[Vec<Vect<3>>; 2]| {
+        let mut both = Pixels::new(2 * WIDTH, height);
+        for (k, (x, colour)) in x.iter().zip(COLOURS).enumerate() {
+            both.paste(&Pixels::of(WIDTH, height, &view, x, &act.skin.triangles, colour), k * WIDTH, 0);
+        }
+        both
+    };
+    let pictures: Vec<Pixels> = seen.iter().map(pair).collect();
+    let film = folder.join(format!("{}.gif", act.name));
+    write_gif(&film, &pictures, DELAY)?;
+    let mut sheet = Pixels::new(2 * 2 * WIDTH, STILLS.div_ceil(2) * height);
+    for k in 0..STILLS {
+        let of = (k + 1) * (pictures.len() - 1) / STILLS;
+        sheet.paste(&pictures[of], k % 2 * 2 * WIDTH, k / 2 * height);
+    }
+    let still = folder.join(format!("{}.png", act.name));
+    write_png(&still, &sheet)?;
+    Ok(vec![film, still])
+}
