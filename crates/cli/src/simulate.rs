@@ -240,7 +240,11 @@ pub(crate) fn text(s: &Summary) -> String {
         let _ = writeln!(out, "{numbers}");
     }
     if s.stopped {
-        let _ = writeln!(out, "Stopped before the end. {}", if s.performed.is_some() { "" } else { "Go on with --resume." });
+        let _ = writeln!(
+            out,
+            "Stopped before the end. {}",
+            if s.performed.is_some() { "" } else { "Go on with --resume." }
+        );
     }
     for file in &s.files {
         let _ = writeln!(out, "Wrote {}", file.display());

@@ -1,6 +1,7 @@
 //! All scenes of complementary dynamics, drawn beside their rigs alone, and how long they take.
 //!
-//! `cargo run --release -p supple --example gallery [NAME ...]` writes docs/gallery/NAME.gif and NAME.png, and prints a table.
+//! `cargo run --release -p supple --example gallery [NAME | SCENE.toml ...]` writes docs/gallery/NAME.gif and NAME.png, and prints
+//! a table.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ fn main() -> ExitCode {
         file.extension().is_some_and(|e| e == "toml") && (wanted.is_empty() || wanted.contains(&name))
     };
     let mut scenes: Vec<PathBuf> = found.map(|entry| entry.path()).filter(is_wanted).collect();
+    scenes.extend(wanted.iter().filter(|name| name.ends_with(".toml")).map(PathBuf::from));
     scenes.sort();
     let mut last = String::new();
     let mut show = |name: &str, _: supple::Progress| {

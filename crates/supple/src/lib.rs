@@ -30,7 +30,7 @@ pub use formats::{write_glb, write_obj_sequence};
 pub use math::Vect;
 pub use mesh::{MassKind, Quality};
 pub use page::{Page, Plot, Table, View};
-pub use perform::{Performed, Shot, gallery, table};
+pub use perform::{Performed, Shot, demonstrate, gallery, table};
 pub use picture::{Drawn, Picture, Series, Style};
 pub use seal::{Seal, write_seal};
 pub use show::{Example, Shown, dials_table, show, write_example};

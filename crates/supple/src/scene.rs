@@ -247,6 +247,19 @@ pub struct MethodKeys {
     pub no_physics: bool,
     /// how steps are made
     pub integrator: Option<IntegratorKey>,
+    /// for complement: how steps are solved
+    pub solver: Option<SolverKey>,
+}
+
+/// How steps are solved.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolverKey {
+    /// a factorization in every iteration
+    #[default]
+    Newton,
+    /// one factorization for all steps, and more iterations: for arap, corotated and springs
+    QuasiNewton,
 }
 
 /// How the rig moves the flesh.

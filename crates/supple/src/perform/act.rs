@@ -13,7 +13,7 @@ use super::track::Track;
 pub(crate) struct Act<const D: usize> {
     /// what it is called
     pub name: String,
-    /// what is simulated; without elements for cloth
+    /// what is simulated; for cloth, flat elements that say only what hangs together
     pub mesh: Mesh<D>,
     /// its mass and what it is made of
     pub body: Body<D>,

@@ -30,12 +30,12 @@ pub(crate) fn carpet() -> Result<Act<3>, Error> {
     let mass = Mass::new(&sheet, &vec![DENSITY; sheet.element_count()], MassKind::Lumped);
     let body = Body::new(rest.clone(), mass, vec![Box::new(springs(&rest))]);
     let failed = |error| Error::Rig { error, file: "the carpet".into() };
-    // hats over the length
-    let hat = |x: &Vect<3>| -> Vec<(u32, f64)> {
-        let s = 1.0 + 2.0 * x[0] / SIZE[0];
-        (0..3).map(|b| (b, (1.0 - (s - f64::from(b)).abs()).max(0.0))).collect()
+    // smooth over the length: (1 − s)², 2 s (1 − s), s²
+    let smooth = |x: &Vect<3>| -> Vec<(u32, f64)> {
+        let s = 0.5 + x[0] / SIZE[0];
+        vec![(0, (1.0 - s).powi(2)), (1, 2.0 * s * (1.0 - s)), (2, s * s)]
     };
-    let weights = Weights::new(3, rest.iter().map(hat)).map_err(failed)?;
+    let weights = Weights::new(3, rest.iter().map(smooth)).map_err(failed)?;
     let points: Vec<Vect<3>> = (0..3).map(|b| Vect::from([(f64::from(b) - 1.0) * SIZE[0] / 2.0, 0.0, 0.0])).collect();
     let rig = RigidHandles::new(rest.clone(), weights, points).map_err(failed)?;
     let triangles = sheet.elements().map(|e| [e[0], e[1], e[2]]).collect();
@@ -45,7 +45,8 @@ pub(crate) fn carpet() -> Result<Act<3>, Error> {
     Ok(Act {
         name: "carpet".into(),
         leak: Leak::Mask(sheet.rest.iter().map(mask).collect()),
-        mesh: Mesh { rest, corners: vec![] },
+        // it has no tetrahedra, only triangles that hang together: the last corner stands twice
+        mesh: Mesh { rest, corners: sheet.elements().flat_map(|e| [e[0], e[1], e[2], e[2]]).collect() },
         body,
         rig: Box::new(rig),
         track: Track::sampled(1.0 / 60.0, 4.0, flight),

@@ -99,12 +99,12 @@ pub(crate) fn example() -> Result<Act<3>, Error> {
         Rigid { shape, density: 1000.0, start, velocity: Vect::from(velocity), spin: Vect::from([0.4, 0.8, 0.0]) }
     };
     let bodies = [
-        body(Shape::Box(Vect::from([0.7, 0.7, 0.5])), [0.0, 0.0, 0.6], [0.1, 0.2, 0.3], [0.0; 3]),
-        body(Shape::Sphere(0.32), [0.15, -0.05, 1.6], [0.0; 3], [0.0; 3]),
-        body(Shape::Torus(0.4, 0.15), [-0.55, 0.1, 2.2], [0.5, 0.4, 0.0], [0.4, 0.0, -0.5]),
-        body(Shape::Box(Vect::from([0.45, 0.45, 0.45])), [0.6, 0.2, 2.6], [0.5, 0.6, 0.7], [-0.3, 0.0, 0.0]),
-        body(Shape::Sphere(0.25), [-0.1, 0.2, 3.3], [0.0; 3], [0.0, 0.0, -1.0]),
-        body(Shape::Torus(0.35, 0.13), [0.2, -0.1, 4.0], [1.0, 0.2, 0.1], [0.0, 0.0, -1.0]),
+        body(Shape::Box(Vect::from([0.7, 0.7, 0.5])), [0.0, 0.0, 0.35], [0.1, 0.2, 0.3], [0.0; 3]),
+        body(Shape::Sphere(0.32), [0.15, -0.05, 1.1], [0.0; 3], [0.0; 3]),
+        body(Shape::Torus(0.4, 0.15), [-0.5, 0.1, 1.5], [0.5, 0.4, 0.0], [0.4, 0.0, -0.5]),
+        body(Shape::Box(Vect::from([0.45, 0.45, 0.45])), [0.55, 0.2, 1.7], [0.5, 0.6, 0.7], [-0.3, 0.0, 0.0]),
+        body(Shape::Sphere(0.25), [-0.1, 0.2, 2.0], [0.0; 3], [0.0, 0.0, -1.0]),
+        body(Shape::Torus(0.35, 0.13), [0.2, -0.1, 2.5], [1.0, 0.2, 0.1], [0.0, 0.0, -1.0]),
     ];
     let world = World { ground: 0.0, gravity: 9.81, seconds: 2.5, bounce: 0.35, friction: 0.6 };
     let lame = Lame::from_young(4e4, 0.4).map_err(|error| Error::Lame { error, place: "the falling bodies".into() })?;

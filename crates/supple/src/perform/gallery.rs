@@ -41,7 +41,7 @@ pub fn gallery(
     let mut shots = vec![];
     for file in scenes {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let target = Target { outputs: &[], pictures: Some(folder) };
+        let target = Target { outputs: &[], pictures: Some((folder, &name)) };
         let summary = Scene::read(file)
             .and_then(|scene| perform_into(&scene, &target, stop, &mut |shown| progress(&name, shown)));
         shots.push(Shot { name, summary });

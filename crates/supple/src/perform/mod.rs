@@ -25,12 +25,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use dynamics::Integrator;
+use dynamics::{Integrator, Solver};
 use math::{Mat, Small};
 use serde::Serialize;
 
 use crate::params::{FPS, SUBSTEPS, TOLERANCE};
-use crate::scene::{IntegratorKey, Scene, ShapesKey, plain};
+use crate::scene::{ExampleKey, IntegratorKey, Scene, ShapesKey, SolverKey, plain};
 use crate::{Error, Progress, Run, Summary};
 use act::{Act, AnyAct};
 use play::{Manner, Played, play};
@@ -43,7 +43,7 @@ pub(crate) use open::is_act;
 pub struct Performed {
     /// 2 in the plane, 3 in space
     pub dimension: usize,
-    /// triangles or tetrahedra; none for cloth
+    /// triangles or tetrahedra
     pub elements: usize,
     /// numbers that set a pose of the rig
     pub parameters: usize,
@@ -79,12 +79,31 @@ pub(crate) fn perform(
     Ok(summary)
 }
 
+/// Performs a built-in example into a folder: NAME.glb (or another ending), NAME.gif and NAME.png with the rig alone beside it,
+/// and the report.
+pub fn demonstrate(
+    example: ExampleKey,
+    folder: &Path,
+    ending: &str,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Summary, Error> {
+    let mut scene = Scene::default();
+    scene.character.example = Some(example);
+    let name = format!("{example:?}").to_lowercase();
+    let outputs = [folder.join(format!("{name}.{ending}"))];
+    let target = Target { outputs: &outputs, pictures: Some((folder, &name)) };
+    let mut summary = perform_into(&scene, &target, stop, progress)?;
+    crate::simulate::report(&outputs[0], &mut summary)?;
+    Ok(summary)
+}
+
 /// Where the result goes.
 struct Target<'a> {
     /// one file per format
     outputs: &'a [PathBuf],
-    /// a folder for NAME.gif and NAME.png
-    pictures: Option<&'a Path>,
+    /// a folder for NAME.gif and NAME.png, and that name
+    pictures: Option<(&'a Path, &'a str)>,
 }
 
 /// The same, into other places than the scene names.
@@ -115,6 +134,10 @@ fn manner(scene: &Scene) -> Result<Manner, Error> {
         integrator: match scene.method.integrator {
             Some(IntegratorKey::TrapezoidBdf2) => Integrator::TrapezoidBdf2,
             Some(IntegratorKey::BackwardEuler) | None => Integrator::BackwardEuler,
+        },
+        solver: match scene.method.solver.unwrap_or_default() {
+            SolverKey::Newton => Solver::Newton,
+            SolverKey::QuasiNewton => Solver::QuasiNewton,
         },
         physics: !scene.method.no_physics,
         ..Manner::default()
@@ -151,8 +174,8 @@ where
     for output in target.outputs {
         write::write(output, &act, &played.frames, &look, &mut summary)?;
     }
-    if let Some(folder) = target.pictures {
-        summary.files.extend(show::draw(&act, &played.frames, folder)?);
+    if let Some((folder, name)) = target.pictures {
+        summary.files.extend(show::draw(&act, &played.frames, folder, name)?);
     }
     summary.seconds.files = clock.elapsed().as_secs_f64();
     match played.failed {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use control::{Animated, Complementary};
-use dynamics::{Integrator, Report, Stepper};
+use dynamics::{Integrator, Report, Solver, Stepper};
 use math::{Mat, Small, Vect};
 use rig::{Jacobian, Rig};
 
@@ -20,6 +20,8 @@ pub(crate) struct Manner {
     pub substeps: usize,
     /// how steps are made; as in the paper, backward Euler
     pub integrator: Integrator,
+    /// how each step is solved
+    pub solver: Solver,
     /// whether anything but the rig moves it
     pub physics: bool,
     /// how well steps are solved [1]
@@ -28,7 +30,13 @@ pub(crate) struct Manner {
 
 impl Default for Manner {
     fn default() -> Self {
-        Self { substeps: 1, integrator: Integrator::BackwardEuler, physics: true, tolerance: 1e-4 }
+        Self {
+            substeps: 1,
+            integrator: Integrator::BackwardEuler,
+            solver: Solver::Newton,
+            physics: true,
+            tolerance: 1e-4,
+        }
     }
 }
 
@@ -111,6 +119,7 @@ where
     played.rows = act.body.rows.len();
     let mut stepper = Stepper::new(&act.body);
     stepper.integrator = manner.integrator;
+    stepper.solver = manner.solver;
     stepper.newton.tolerance = manner.tolerance;
     let mut state = attached.start(&mut stepper, 0.0)?;
     played.preparing = clock.elapsed().as_secs_f64();

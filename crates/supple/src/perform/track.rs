@@ -20,11 +20,6 @@ impl Track {
         Self { dt, keys: (0..frames).map(|k| at(k as f64 * dt)).collect(), jumps: vec![] }
     }
 
-    /// How long it is [s].
-    pub fn duration(&self) -> f64 {
-        self.keys.len().saturating_sub(1) as f64 * self.dt
-    }
-
     /// The parameters at a time [s].
     pub fn at(&self, t: f64) -> Vec<f64> {
         let Some(last) = self.keys.len().checked_sub(1) else { return vec![] };
@@ -78,7 +73,6 @@ mod tests {
         for (t, p) in [(-1.0, 0.0), (0.0, 0.0), (0.1, 1.0), (0.15, 5.0), (0.1 + 0.2, 9.5), (7.0, 9.5)] {
             assert!((track.at(t)[0] - p).abs() < 1e-9, "{t}: {:?}", track.at(t));
         }
-        assert!((track.duration() - 0.3).abs() < 1e-15);
     }
 
     #[test]
