@@ -18,9 +18,11 @@ const CELLS: [usize; 2] = [20, 10];
 /// Length and width [m].
 const SIZE: [f64; 2] = [2.0, 1.0];
 /// Stiffness of springs: along the threads, across cells, and over two cells [N/m].
-const STIFF: [f64; 3] = [300.0, 60.0, 2.0];
+const STIFF: [f64; 3] = [400.0, 150.0, 40.0];
 /// Mass per area [kg/m²].
 const DENSITY: f64 = 0.4;
+/// Air that holds it back, relative to its handles [1/s].
+const AIR: f64 = 2.0;
 
 /// Mass-spring cloth [ZBLJ20, fig. 14] that flies on a wave, with a handle at its front, its middle and its end.
 pub(crate) fn carpet() -> Result<Act<3>, Error> {
@@ -28,7 +30,8 @@ pub(crate) fn carpet() -> Result<Act<3>, Error> {
     let lift = |x: &Vect<2>| Vect::from([x[0] - SIZE[0] / 2.0, x[1] - SIZE[1] / 2.0, 0.0]);
     let rest: Vec<Vect<3>> = sheet.rest.iter().map(lift).collect();
     let mass = Mass::new(&sheet, &vec![DENSITY; sheet.element_count()], MassKind::Lumped);
-    let body = Body::new(rest.clone(), mass, vec![Box::new(springs(&rest))]);
+    let mut body = Body::new(rest.clone(), mass, vec![Box::new(springs(&rest))]);
+    body.damping.mass = AIR;
     let failed = |error| Error::Rig { error, file: "the carpet".into() };
     // smooth over the length: (1 − s)², 2 s (1 − s), s²
     let smooth = |x: &Vect<3>| -> Vec<(u32, f64)> {
@@ -87,9 +90,9 @@ fn flight(t: f64) -> Vec<f64> {
     let grown = (t / 0.6).min(1.0).powi(2);
     let handle = |b: usize| {
         let phase = TAU * (0.8 * t - 0.22 * b as f64);
-        let bank = 0.45 * grown * (TAU * 0.4 * t).sin();
-        let pitch = -0.35 * grown * phase.cos();
-        let up = 0.22 * grown * phase.sin();
+        let bank = 0.35 * grown * (TAU * 0.4 * t).sin();
+        let pitch = -0.3 * grown * phase.cos();
+        let up = 0.18 * grown * phase.sin();
         [bank, pitch, 0.0, 0.0, 0.5 * bank, up]
     };
     (0..3).flat_map(handle).collect()

@@ -137,3 +137,85 @@ where
     automatic_weights(mesh, &bones, AutoWeights::Biharmonic)
         .map_err(|error| Error::Weights { error, file: file.into() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formats::CdBody;
+
+    /// The paper's scenes; none where they are not here.
+    fn scene(name: &str) -> Option<CdScene> {
+        let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
+        let shared = std::env::var("SUPPLE_SHARED").unwrap_or(beside.into());
+        let file = std::path::Path::new(&shared).join("data").join(name);
+        if !file.is_file() {
+            eprintln!("skipped: {} is not here", file.display());
+            return None;
+        }
+        Some(formats::read_cd_scene(file).unwrap())
+    }
+
+    /// In each frame the rig puts the vertices where the handles' own maps put them.
+    fn follows<const D: usize>(act: &Act<D>, character: &CdCharacter<D>, world_from_file: Affine<D>)
+    where
+        Mat<D>: Small<D>,
+    {
+        let off = act.rigged(0.0).iter().zip(&act.mesh.rest).map(|(x, X)| (x - X).norm()).fold(0.0, f64::max);
+        assert!(off < 1e-3, "{}: its first frame is {off} from rest", act.name);
+        let (rig, frames) = (&character.rig, character.rig.frames.len());
+        assert_eq!(act.track.keys.len(), frames);
+        let Some(table) = &rig.weights else { return };
+        if !matches!(rig.kind, CdKind::Bones | CdKind::Points) {
+            return;
+        }
+        let mut moved = 0.0f64;
+        for k in [frames / 2, frames - 1] {
+            let x = act.rigged(k as f64 * act.track.dt);
+            for (v, X) in character.volume.mesh.rest.iter().enumerate() {
+                let sum: f64 = table.row(v).sum();
+                let blended: Vect<D> =
+                    (0..rig.rest.len()).map(|b| table.at(v, b) / sum * rig.frames[k][b].apply(X)).sum();
+                let expected = world_from_file.apply(&blended);
+                assert!((x[v] - expected).norm() < 1e-9, "{} frame {k} vertex {v}", act.name);
+                moved = moved.max((expected - act.mesh.rest[v]).norm());
+            }
+        }
+        assert!(moved > 0.01, "vacuous: {} does not move", act.name);
+    }
+
+    #[test]
+    fn rigs_put_vertices_where_their_handles_say() {
+        for name in ["bird/bird_mouth", "daisy/daisy", "hedgehog/hedgehog", "walrus/walrus"] {
+            let Some(scene) = scene(&format!("cd2d/{name}.json")) else { return };
+            let CdBody::Plane(character) = &scene.body else { panic!("{name} is flat") };
+            let act = plane(&scene, character, flesh_of(&scene), name).unwrap();
+            let (low, high) = act.mesh.bounds();
+            assert!((high - low).max() < 2.0 + 1e-9 && (low + high).norm() < 1e-9, "{name} is not within [−1, 1]");
+            follows(&act, character, character.unit_from_file);
+        }
+        for name in ["sphere/sphere", "frog/frog", "elephant/elephant"] {
+            let Some(scene) = scene(&format!("cd3d/{name}.json")) else { return };
+            let CdBody::Space(character) = &scene.body else { panic!("{name} is solid") };
+            let act = space(&scene, character, flesh_of(&scene), name).unwrap();
+            let R = Mat::<3>::new(1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0);
+            follows(&act, character, Affine { R, t: Vect::zeros() } * character.unit_from_file);
+        }
+    }
+
+    #[test]
+    fn the_amoeba_is_traced_as_one_body_about_as_large_as_its_picture_says() {
+        let Some(scene) = scene("cd2d/amoeba/amoeba.json") else { return };
+        let CdBody::Picture(picture) = &scene.body else { panic!("it is a picture") };
+        let stencil = crate::perform::outline::read_stencil(picture).unwrap();
+        let act = crate::perform::amoeba::amoeba(&scene, &stencil, Flesh::Linear, "amoeba").unwrap();
+        assert!(act.mesh.connected().iter().all(|part| *part == 0), "it fell to pieces");
+        let (low, high) = act.mesh.bounds();
+        let pixel = (high - low).max() / (stencil.width as f64);
+        let opaque = stencil.inside.iter().filter(|inside| **inside).count() as f64;
+        let area: f64 = act.mesh.volumes(&act.mesh.rest).iter().sum();
+        let share = area / (opaque * pixel * pixel);
+        assert!((0.9..1.6).contains(&share), "{share}"); // the picture may have a margin
+        assert_eq!((act.track.keys.len(), act.rig.parameters()), (500, 6));
+        assert!((4000..6000).contains(&act.mesh.rest.len()), "{}", act.mesh.rest.len());
+    }
+}

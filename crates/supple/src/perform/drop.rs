@@ -17,7 +17,7 @@ use crate::examples::{Solid, tets};
 pub(crate) struct Jelly {
     pub flesh: Flesh,
     pub lame: Lame,
-    /// of tetrahedra [m]; without it, a fifth of each body's radius or side
+    /// of tetrahedra [m]; without it, a part of each body's size
     pub edge: Option<f64>,
     /// from frame to frame [s]
     pub dt: f64,
@@ -78,12 +78,12 @@ fn filled(shape: Shape, edge: Option<f64>) -> Mesh<3> {
             mesh
         }
         Shape::Sphere(radius) => {
-            let edge = edge.unwrap_or(radius / 3.0);
+            let edge = edge.unwrap_or(radius / 2.5);
             let solid = Solid::new(corner(-1.1 * radius), corner(1.1 * radius), move |p| p.norm() - radius);
             tets(&solid, edge, &[]).mesh
         }
         Shape::Torus(ring, tube) => {
-            let edge = edge.unwrap_or(tube / 2.0);
+            let edge = edge.unwrap_or(tube / 1.6);
             let high = Vect::from([1.1 * (ring + tube), 1.1 * (ring + tube), 1.3 * tube]);
             let solid = Solid::new(-high, high, move |p| (p.xy().norm() - ring).hypot(p.z) - tube);
             tets(&solid, edge, &[]).mesh
@@ -102,12 +102,13 @@ pub(crate) fn example() -> Result<Act<3>, Error> {
         body(Shape::Box(Vect::from([0.7, 0.7, 0.5])), [0.0, 0.0, 0.35], [0.1, 0.2, 0.3], [0.0; 3]),
         body(Shape::Sphere(0.32), [0.15, -0.05, 1.1], [0.0; 3], [0.0; 3]),
         body(Shape::Torus(0.4, 0.15), [-0.5, 0.1, 1.5], [0.5, 0.4, 0.0], [0.4, 0.0, -0.5]),
-        body(Shape::Box(Vect::from([0.45, 0.45, 0.45])), [0.55, 0.2, 1.7], [0.5, 0.6, 0.7], [-0.3, 0.0, 0.0]),
-        body(Shape::Sphere(0.25), [-0.1, 0.2, 2.0], [0.0; 3], [0.0, 0.0, -1.0]),
-        body(Shape::Torus(0.35, 0.13), [0.2, -0.1, 2.5], [1.0, 0.2, 0.1], [0.0, 0.0, -1.0]),
+        body(Shape::Box(Vect::from([0.45, 0.45, 0.45])), [0.35, 0.15, 2.2], [0.5, 0.6, 0.7], [-0.2, 0.0, 0.0]),
+        body(Shape::Sphere(0.25), [-0.15, 0.2, 2.9], [0.0; 3], [0.0, 0.0, -1.0]),
+        body(Shape::Torus(0.35, 0.13), [0.1, -0.1, 3.5], [1.0, 0.2, 0.1], [0.0, 0.0, -1.0]),
     ];
     let world = World { ground: 0.0, gravity: 9.81, seconds: 2.5, bounce: 0.35, friction: 0.6 };
-    let lame = Lame::from_young(4e4, 0.4).map_err(|error| Error::Lame { error, place: "the falling bodies".into() })?;
+    let lame =
+        Lame::from_young(1.5e4, 0.4).map_err(|error| Error::Lame { error, place: "the falling bodies".into() })?;
     drop(&bodies, &world, &Jelly { flesh: Flesh::Arap, lame, edge: None, dt: 1.0 / 60.0 })
 }
 

@@ -121,6 +121,7 @@ where
     stepper.integrator = manner.integrator;
     stepper.solver = manner.solver;
     stepper.newton.tolerance = manner.tolerance;
+    stepper.newton.step = 1e-6 * act.mesh.size();
     let mut state = attached.start(&mut stepper, 0.0)?;
     played.preparing = clock.elapsed().as_secs_f64();
     let mut rigged = act.mesh.rest.clone();
@@ -152,4 +153,75 @@ where
         progress(Progress::Frames { done: k + 1, all });
     }
     Ok(played)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perform::worm::worm;
+    use control::Leak;
+
+    fn worm_with(leak: Leak, pushes: Vec<Push<2>>) -> (Act<2>, Played<2>) {
+        let mut act = worm().unwrap();
+        (act.leak, act.pushes) = (leak, pushes);
+        act.track.keys.truncate(90);
+        let played = play(&mut act, &Manner::default(), &AtomicBool::new(false), "worm", &mut |_| ()).unwrap();
+        assert!(played.failed.is_none() && played.frames.len() == 90);
+        (act, played)
+    }
+
+    #[test]
+    fn without_leak_and_push_a_rig_that_hops_wobbles_nothing() {
+        assert!(worm_with(Leak::None, vec![]).1.largest < 1e-6);
+        assert!(worm_with(Leak::Surface, vec![]).1.largest > 1e-2);
+    }
+
+    /// METHODS B4: what pushes all alike is in the span of the rig; what pushes one place is not.
+    #[test]
+    fn wind_everywhere_does_nothing_and_a_blow_on_one_end_does() {
+        let all = || worm().unwrap().mesh.rest;
+        let wind = Push::steady((0..all().len() as u32).collect(), [0.0, 9.0], Vect::from([0.0, 4.0]));
+        assert!(worm_with(Leak::None, vec![wind]).1.largest < 1e-6);
+        let end = (0..all().len() as u32).filter(|v| all()[*v as usize].x > 0.8).collect();
+        let blow = Push::blow(end, 0.2, 0.01, Vect::from([0.0, 2.0]));
+        assert!(worm_with(Leak::None, vec![blow]).1.largest > 1e-2);
+    }
+
+    /// [ZBLJ20, fig. 7]: with the mass in the constraint it does not matter where the mesh is fine.
+    #[test]
+    fn the_fine_half_of_the_worm_jiggles_as_the_coarse_one() {
+        let (act, played) = worm_with(Leak::Surface, vec![]);
+        let most = |end: &dyn Fn(&Vect<2>) -> bool| {
+            let mut most = 0.0f64;
+            for (k, x) in played.frames.iter().enumerate() {
+                let rig = act.rigged(k as f64 * act.track.dt);
+                let ends = (0..x.len()).filter(|v| end(&act.mesh.rest[*v]));
+                most = ends.map(|v| (x[v] - rig[v]).norm()).fold(most, f64::max);
+            }
+            most
+        };
+        let (fine, coarse) = (most(&|x| x.x < -0.9), most(&|x| x.x > 0.9));
+        assert!((fine / coarse - 1.0).abs() < 0.2, "{fine} {coarse}");
+    }
+
+    #[test]
+    fn a_mask_of_another_mesh_and_a_rig_that_reaches_everything_are_refused() {
+        let mut act = worm().unwrap();
+        act.leak = Leak::Mask(vec![1.0; 7]);
+        let refused = |act: &mut Act<2>| {
+            let played = play(act, &Manner::default(), &AtomicBool::new(false), "worm.toml", &mut |_| ());
+            played.err().unwrap().to_string()
+        };
+        let text = refused(&mut act);
+        assert!(text.contains("7 values") && text.contains("worm.toml"), "{text}");
+        // every vertex a handle of its own
+        let mut act = worm().unwrap();
+        let n = act.mesh.rest.len();
+        let each = rig::Weights::new(n, (0..n as u32).map(|v| vec![(v, 1.0)])).unwrap();
+        let rig = rig::affine_handles(&act.mesh.rest, &each).unwrap();
+        act.track = Track { dt: 0.01, keys: vec![Rig::rest(&rig); 3], jumps: vec![] };
+        (act.rig, act.leak) = (Box::new(rig), Leak::None);
+        let text = refused(&mut act);
+        assert!(text.contains("nothing is left to move"), "{text}");
+    }
 }
