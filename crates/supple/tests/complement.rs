@@ -12,7 +12,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// A square on two points, which turn away from each other; `change` may break it.
+/// A square on two bones, one of which turns; `change` may break it.
 fn square(folder: &Path, change: impl Fn(&str, String) -> String) {
     let n = 7;
     let at = |k: usize| [(k / n) as f64 / 6.0, (k % n) as f64 / 6.0];
@@ -37,7 +37,7 @@ fn square(folder: &Path, change: impl Fn(&str, String) -> String) {
                 .to_string(),
         ),
         ("square.obj", obj),
-        ("square.tgf", "1 0 0.5 0\n2 1 0.5 0\n#\n1 2 1 0 0\n2 1 1 0 0\n#\n".into()),
+        ("square.tgf", "1 0 0.5 0\n2 1 0.5 0\n3 0.3 0.9 0\n4 0.7 0.9 0\n#\n1 3 1 0 0\n2 4 1 0 0\n#\n".into()),
         ("square.dmat", format!("2 {}\n{}\n", n * n, weights.join("\n"))),
         ("square_anim.txt", format!("19 2\n{frames}")),
     ] {

@@ -17,11 +17,12 @@ pub struct Shot {
 }
 
 /// What the paper reports of an example [ZBLJ20, table 1]: vertices, rig parameters, and seconds for a frame.
-const PAPER: [(&str, usize, usize, f64); 9] = [
+const PAPER: [(&str, usize, usize, f64); 10] = [
     ("amoeba", 4918, 6, 0.06),
     ("bird", 639, 18, 0.38),
     ("carpet", 239, 18, 0.12),
     ("daisy", 702, 6, 0.42),
+    ("elephant", 8919, 288, 38.1),
     ("fish", 6142, 24, 14.8),
     ("hedgehog", 1528, 24, 0.89),
     ("twist", 1519, 16, 4.61),
@@ -57,7 +58,7 @@ pub fn table(shots: &[Shot]) -> String {
     );
     for Shot { name, summary } in shots {
         let paper = PAPER.iter().find(|row| row.0 == name);
-        let paper = paper.map_or("–  | –".into(), |(_, n, m, s)| format!("{n}, {m} | {:.0}", 1e3 * s));
+        let paper = paper.map_or("– | –".into(), |(_, n, m, s)| format!("{n}, {m} | {:.0}", 1e3 * s));
         match summary {
             Ok(Summary { vertices, frames, performed: Some(p), .. }) => {
                 let (elements, parameters, ms) = (p.elements, p.parameters, p.ms_per_frame);

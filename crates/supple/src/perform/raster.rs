@@ -52,6 +52,11 @@ impl View {
         view
     }
 
+    /// How large what is seen is [m²].
+    pub fn area(&self) -> f64 {
+        4.0 * self.half[0] * self.half[1]
+    }
+
     /// Height over width of what is seen.
     pub fn aspect(&self) -> f64 {
         self.half[1] / self.half[0]

@@ -52,6 +52,8 @@ pub(crate) struct World {
 
 /// Flat pieces of a torus' tube for collisions.
 const PIECES: usize = 16;
+/// Soft bodies do not roll on for ever [1/s].
+const ROLL: f64 = 1.5;
 /// Steps of the rigid bodies in each frame.
 const STEPS: usize = 4;
 
@@ -137,6 +139,7 @@ impl World {
                 .rotation(vector(&turn))
                 .linvel(vector(&body.velocity))
                 .angvel(vector(&body.spin))
+                .angular_damping(ROLL)
                 .can_sleep(false)
                 .ccd_enabled(true);
             let collider = body.collider().restitution(self.bounce).friction(self.friction);

@@ -16,6 +16,8 @@ const WIDTH: usize = 472;
 const TALLEST: usize = 300;
 /// What is flatter than this is shown one below the other [height over width].
 const FLAT: f64 = 0.6;
+/// Whoever fills less than this of the view where it stands still is followed [1].
+const FOLLOWED: f64 = 0.4;
 /// Pictures of a film at most, and of a sheet.
 const PICTURES: usize = 100;
 const STILLS: usize = 6;
@@ -35,8 +37,21 @@ pub(crate) fn draw<const D: usize>(
     let each =
         (each * (frames.len() as f64 / each / 45.0).min(1.0)).max(frames.len() as f64 / PICTURES as f64).max(1.0);
     let chosen: Vec<usize> = (0..).map(|k| (k as f64 * each) as usize).take_while(|k| *k < frames.len()).collect();
-    let seen: Vec<[Vec<Vect<3>>; 2]> = chosen.iter().map(|&k| placed(k)).collect();
+    let mut seen: Vec<[Vec<Vect<3>>; 2]> = chosen.iter().map(|&k| placed(k)).collect();
     let view = View::around(D == 2, seen.iter().flatten().flatten());
+    // who goes far is followed
+    let mut followed = seen.clone();
+    for x in &mut followed {
+        let middle = x[0].iter().sum::<Vect<3>>() / x[0].len().max(1) as f64;
+        x.iter_mut().flatten().for_each(|x| *x -= middle);
+    }
+    let near = View::around(D == 2, followed.iter().flatten().flatten());
+    let view = if near.area() < FOLLOWED * view.area() {
+        seen = followed;
+        near
+    } else {
+        view
+    };
     let below = view.aspect() < FLAT;
     let width = if below { WIDTH } else { WIDTH / 2 };
     let height = ((width as f64 * view.aspect()).round() as usize).clamp(60, TALLEST);
