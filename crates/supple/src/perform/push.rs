@@ -9,8 +9,11 @@ pub(crate) struct Push<const D: usize> {
     /// when it begins and ends [s]
     pub span: [f64; 2],
     /// the acceleration of a vertex at rest at X, at time t [m/s²]
-    pub field: Box<dyn Fn(&Vect<D>, f64) -> Vect<D> + Sync + Send>,
+    pub field: Field<D>,
 }
+
+/// An acceleration [m/s²] by the rest place [m] and the time [s].
+type Field<const D: usize> = Box<dyn Fn(&Vect<D>, f64) -> Vect<D> + Sync + Send>;
 
 impl<const D: usize> Push<D> {
     /// The same acceleration [m/s²] for some time [s].
