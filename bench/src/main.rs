@@ -1,16 +1,19 @@
 //! How fast Supple is: where an iteration's time goes, our factorization against MKL PARDISO's, a race with
-//! rapier, and what the dials cost.
+//! rapier, what the dials cost, and the real-time model against the program of its authors.
 //!
-//! `cargo run --release -p supple-bench [iteration] [factor] [race] [dials]`; without a name, all of them.
+//! `cargo run --release -p supple-bench [iteration] [factor] [race] [dials] [complement] [reduced]`; without a name, all of them.
 #![allow(non_snake_case)]
 
 use std::process::ExitCode;
 
+mod complement;
 mod dials;
 mod factor;
+mod fish;
 mod iteration;
 mod pardiso;
 mod race;
+mod reduced;
 mod scene;
 mod table;
 
@@ -20,13 +23,19 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// A part of the benchmark: prints its tables and says whether all bars were met.
 type Part = fn() -> Result<bool, Failure>;
 
-const PARTS: [(&str, Part); 4] =
-    [("iteration", iteration::run), ("factor", factor::run), ("race", race::run), ("dials", dials::run)];
+const PARTS: [(&str, Part); 6] = [
+    ("complement", complement::run),
+    ("iteration", iteration::run),
+    ("factor", factor::run),
+    ("race", race::run),
+    ("dials", dials::run),
+    ("reduced", reduced::run),
+];
 
 fn main() -> ExitCode {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
     if let Some(unknown) = chosen.iter().find(|name| PARTS.iter().all(|(part, _)| part != name)) {
-        eprintln!("There is no part {unknown:?}. The parts are: iteration, factor, race, dials.");
+        eprintln!("There is no part {unknown:?}. The parts are: iteration, factor, race, dials, complement, reduced.");
         return ExitCode::from(2);
     }
     let mut all_met = true;

@@ -52,7 +52,7 @@ pub fn python() -> Result<PathBuf, String> {
 }
 
 /// Runs a command; what it says is its error.
-fn quietly(command: &mut Command) -> Result<(), String> {
+pub fn quietly(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     let message = String::from_utf8_lossy(&output.stderr);
     let last = message.trim().lines().last().unwrap_or("no message").to_owned();

@@ -99,6 +99,8 @@ pub struct Simulate {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Method {
+    /// Flesh moves in the space that the rig cannot reach: the default for characters
+    Complement,
     /// A core near the bones follows the rig, flesh hangs on it
     Attach,
 }
@@ -206,7 +208,11 @@ impl Simulate {
         if self.material.is_some() {
             t.material = self.material.clone();
         }
-        m.kind = self.method.map_or(m.kind, |Method::Attach| Some(MethodKind::Attach));
+        m.kind = match self.method {
+            None => m.kind,
+            Some(Method::Attach) => Some(MethodKind::Attach),
+            Some(Method::Complement) => Some(MethodKind::Complement),
+        };
         m.integrator = match self.integrator {
             None => m.integrator,
             Some(Integrator::TrapezoidBdf2) => Some(IntegratorKey::TrapezoidBdf2),
@@ -218,6 +224,14 @@ impl Simulate {
             Some(Shapes::PerFrame) => Some(ShapesKey::PerFrame),
         };
         Ok(scene)
+    }
+}
+
+/// What holds the flesh, in words.
+fn held(s: &Summary) -> String {
+    match s.method {
+        Some(MethodKind::Complement) => format!("{} directions left to the rig", s.rows),
+        _ => format!("{} of them in the core", s.core),
     }
 }
 
@@ -233,7 +247,7 @@ pub(crate) fn text(s: &Summary) -> String {
             "{} elements, {} vertices, {} rig parameters; {done}, {:.1} ms each; secondary motion up to {:.3} m",
             p.elements, s.vertices, p.parameters, p.ms_per_frame, p.largest_secondary
         ),
-        None => writeln!(out, "{} tets, {} vertices, {} of them in the core; {done}", s.tets, s.vertices, s.core),
+        None => writeln!(out, "{} tets, {} vertices, {}; {done}", s.tets, s.vertices, held(s)),
     };
     let numbers = numbers(s);
     if !numbers.is_empty() {

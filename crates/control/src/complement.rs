@@ -118,8 +118,8 @@ impl Complement {
         Ok(Self { mass: body.mass.clone(), leak, solid_parts })
     }
 
-    /// C = Jrᵀ M D: rows of length 1, those that move the same vertices orthogonal to each other, so that nothing is lost by
-    /// rounding where they are nearly dependent.
+    /// Rows that span those of C = Jrᵀ M D, orthonormal (METHODS B6) unless there are very many: then only those that move the same
+    /// vertices are orthogonal to each other.
     pub fn rows<const D: usize>(&self, jacobian: &Jacobian<D>) -> Result<Vec<Row<D>>, ComplementError> {
         let n = self.leak.len();
         if jacobian.vertices() != n {
@@ -167,7 +167,7 @@ impl Complement {
         if out.is_empty() {
             return Err(ComplementError::NothingHeld);
         }
-        Ok(out)
+        Ok(rows::orthonormal_rows(out, n))
     }
 
     /// Whether these rows hold every part of a mesh, and leave something to move.
@@ -189,10 +189,7 @@ impl Complement {
         }
         let unknowns = D * self.leak.len();
         if rows.len() >= unknowns {
-            let rank = rows::independent_rows(rows).len();
-            if rank >= unknowns {
-                return Err(ComplementError::NothingLeft { rank, unknowns });
-            }
+            return Err(ComplementError::NothingLeft { rank: rows.len(), unknowns });
         }
         Ok(())
     }

@@ -95,8 +95,8 @@ pub fn turning<const D: usize>(F: &Mat<D>, F1: &Mat<D>, F2: Option<&Mat<D>>) -> 
 where
     Mat<D>: Small<D>,
 {
-    if F.det() > 0.05 && F.norm_squared() < 25.0 {
-        return turning_of_sound(F, F1, F2);
+    if let Some(R) = F.sound_rotation() {
+        return turning_of_sound(F, &R, F1, F2);
     }
     let svd = F.signed_svd();
     let sums = Mat::<D>::from_fn(|i, j| (svd.sigma[i] + svd.sigma[j]).max(INVERTED));
@@ -107,20 +107,11 @@ where
     (svd.U * A * Ut, svd.U * W * Ut)
 }
 
-/// The same, faster, where no two stretches have a sum near [`INVERTED`]: R by Newton's iteration R ← (R + R⁻ᵀ)/2.
-fn turning_of_sound<const D: usize>(F: &Mat<D>, F1: &Mat<D>, F2: Option<&Mat<D>>) -> (Mat<D>, Mat<D>)
+/// The same, faster, where R is known and no two stretches have a sum near [`INVERTED`].
+fn turning_of_sound<const D: usize>(F: &Mat<D>, R: &Mat<D>, F1: &Mat<D>, F2: Option<&Mat<D>>) -> (Mat<D>, Mat<D>)
 where
     Mat<D>: Small<D>,
 {
-    let mut R = *F;
-    for _ in 0..20 {
-        let next = 0.5 * R + (0.5 / R.det()) * R.cofactor();
-        let moved = (next - R).norm_squared();
-        R = next;
-        if moved < 1e-20 {
-            break; // the next step would be the square of this
-        }
-    }
     let S = R.transpose() * F;
     let S = 0.5 * (S + S.transpose());
     let Rt = R.transpose();
@@ -194,7 +185,7 @@ mod tests {
             let (c, d) = turning(&(R.transpose() * F), &(R.transpose() * F1), Some(&(R.transpose() * F2)));
             assert!((R.transpose() * a * R - c).norm() < 1e-10 * (1.0 + a.norm()));
             assert!((R.transpose() * b * R - d).norm() < 1e-9 * (1.0 + b.norm()));
-            if F.det() > 0.05 && F.norm_squared() < 25.0 {
+            if F.sound_rotation().is_some() {
                 let svd = F.signed_svd();
                 let sums = Mat::<3>::from_fn(|i, j| svd.sigma[i] + svd.sigma[j]);
                 let (U, V) = (svd.U, svd.V);

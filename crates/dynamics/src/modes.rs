@@ -118,8 +118,9 @@ fn factor_shifted<const D: usize>(system: &mut System<'_, D>, x: &[Vect<D>]) -> 
     system.fill(1.0, 0.0);
     let diagonal = system.mean_diagonal();
     let scale = diagonal / mass;
-    // Never 0: a body that is pinned may still have motions without energy, like a hinge.
-    let mut shift = 1e-9 * scale;
+    // Never 0: a body that is pinned may still have motions without energy, like a hinge. One that only rows hold would lose as many
+    // digits as it is small.
+    let mut shift = if system.held { 1e-9 } else { 1e-6 } * scale;
     while shift < 1e3 * scale {
         system.fill(1.0, shift);
         system.stiffen_rows(diagonal);
@@ -135,6 +136,9 @@ fn factor_shifted<const D: usize>(system: &mut System<'_, D>, x: &[Vect<D>]) -> 
 fn apply_inverse<const D: usize>(system: &mut System<'_, D>, v: &mut [Vect<D>]) {
     let still = vec![0.0; system.rows.len()];
     system.solve(v, &still);
+    if !still.is_empty() {
+        system.rows.project(v);
+    }
 }
 
 /// M v on the unknowns.

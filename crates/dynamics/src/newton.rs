@@ -207,6 +207,14 @@ impl<'s, 'a, const D: usize> Solution<'s, 'a, D> {
         }
     }
 
+    /// Takes a direction that was found before.
+    pub fn set_direction(&mut self, direction: &[Vect<D>]) {
+        self.scratch.direction.copy_from_slice(direction);
+        for (p, &v) in direction.iter().zip(&self.system.free) {
+            self.scratch.spread[v as usize] = *p;
+        }
+    }
+
     /// Moves x along the direction as far as the potential falls, and returns the energy there; none where x is as good as
     /// rounding lets it be. `energy` is that at x, if it is known.
     pub fn search(&mut self, x: &mut [Vect<D>], balance: Balance, energy: Option<f64>) -> Result<Option<f64>, Cause> {

@@ -3,6 +3,7 @@
 
 use math::{AlikeSaddle, BlockMatrix, packed};
 
+use crate::forces::dot;
 use crate::lessons::Lessons;
 use crate::newton::Solution;
 use crate::report::timed;
@@ -113,8 +114,8 @@ impl<const D: usize> Quasi<D> {
         let diagonal = (0..self.h.columns()).map(|c| self.h.diagonal(c)[(0, 0)]).sum::<f64>();
         let n = self.h.columns() as f64;
         solution.rounding = 4.0 * f64::EPSILON * diagonal / n.max(1.0) * size * n.sqrt();
+        let mut balance = solution.balance(x);
         for _ in 0..ITERATIONS {
-            let balance = solution.balance(x);
             solution.report.residual = balance.relative();
             if !balance.residual.is_finite() {
                 return Ok(false);
@@ -137,9 +138,23 @@ impl<const D: usize> Quasi<D> {
             if !feasible {
                 x.iter_mut().zip(&solution.scratch.spread).for_each(|(x, p)| *x += p);
                 feasible = true;
+                balance = solution.balance(x);
                 continue;
             }
+            // a whole step is good where the slope falls well: then no energy is asked for
             let before = x.to_vec();
+            let direction = solution.scratch.direction.clone();
+            let slope = dot(&residual, &direction);
+            x.iter_mut().zip(&solution.scratch.spread).for_each(|(x, p)| *x += p);
+            let there = solution.balance(x);
+            if slope < 0.0 && dot(&solution.scratch.projected, &direction).abs() <= 0.9 * slope.abs() {
+                (balance, energy) = (there, None);
+                self.lessons.stepped(direction, residual);
+                continue;
+            }
+            x.copy_from_slice(&before);
+            solution.balance(x); // the search looks at it
+            solution.set_direction(&direction);
             match solution.search(x, balance, energy) {
                 Ok(Some(end)) => energy = Some(end),
                 Ok(None) => return Ok(true),
@@ -147,6 +162,7 @@ impl<const D: usize> Quasi<D> {
             }
             let step = solution.system.free.iter().map(|&v| x[v as usize] - before[v as usize]).collect();
             self.lessons.stepped(step, residual);
+            balance = solution.balance(x);
         }
         Ok(false)
     }

@@ -333,19 +333,22 @@ where
         let mut took = Report::default();
         let mut clock = std::time::Duration::ZERO;
         let result = timed(&mut clock, || {
+            if self.solver == Solver::QuasiNewton && self.quasi.is_none() {
+                self.quasi = Quasi::new(system);
+            }
+            if let Some(quasi) = self.quasi.as_mut().filter(|_| self.solver == Solver::QuasiNewton && !crushed) {
+                let before = x.clone();
+                x.copy_from_slice(ride.and_then(|r| r.guess()).unwrap_or(&self.onward));
+                if quasi.solve(&newton, &mut Solution::new(system, scratch, &problem, &mut took), x)? {
+                    return Ok(());
+                }
+                x.copy_from_slice(&before);
+            }
             if stage.beta > 0.0 {
                 let [onward, carried, fitted] =
                     [(true, &self.onward), (carried, &self.carried), (crushed, &self.fitted)]
                         .map(|(given, x)| given.then_some(&x[..]));
                 problem.choose_start(system, scratch, x, [onward, carried, fitted, ride.and_then(|r| r.guess())]);
-            }
-            if self.solver == Solver::QuasiNewton && self.quasi.is_none() {
-                self.quasi = Quasi::new(system);
-            }
-            if let Some(quasi) = self.quasi.as_mut().filter(|_| self.solver == Solver::QuasiNewton)
-                && quasi.solve(&newton, &mut Solution::new(system, scratch, &problem, &mut took), x)?
-            {
-                return Ok(());
             }
             newton.solve(system, scratch, &problem, x, &mut took)
         });

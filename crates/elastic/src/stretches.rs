@@ -24,6 +24,9 @@ impl Stretches {
     where
         Mat<D>: Small<D>,
     {
+        if let Some(R) = F.sound_rotation() {
+            return self.mu * (F - R).norm_squared() + 0.5 * self.lambda * (R.dot(F) - D as f64).powi(2);
+        }
         let e = F.signed_svd().sigma.add_scalar(-1.0);
         self.mu * e.norm_squared() + 0.5 * self.lambda * e.sum().powi(2)
     }
@@ -32,6 +35,9 @@ impl Stretches {
     where
         Mat<D>: Small<D>,
     {
+        if let Some(R) = F.sound_rotation() {
+            return 2.0 * self.mu * (F - R) + self.lambda * (R.dot(F) - D as f64) * R;
+        }
         let Svd { U, sigma, V } = F.signed_svd();
         U * Mat::from_diagonal(&self.tension(&sigma)) * V.transpose()
     }

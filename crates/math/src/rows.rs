@@ -1,6 +1,7 @@
 //! Linear conditions on the unknowns, A x = b, and the solver that keeps them.
 
-use faer::{Accum, MatMut, MatRef};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use crate::dense::{factor_columns, solve_lower, solve_lower_transposed, subtract_square};
@@ -46,6 +47,41 @@ pub fn independent_rows<const D: usize>(rows: &[Row<D>]) -> Vec<usize> {
         columns.push(column);
     }
     (0..rows.len()).filter(|&i| kept[i]).collect()
+}
+
+/// Rows above this many numbers stay as they are: orthogonal ones have no zeros left.
+const DENSE: usize = 15_000_000;
+
+/// Independent rows of the same span, orthonormal where that does not make them too large: the Cholesky factor of A Aᵀ divides them,
+/// twice, since the first time is as inexact as they are near to each other.
+pub fn orthonormal_rows<const D: usize>(rows: Vec<Row<D>>, vertices: usize) -> Vec<Row<D>> {
+    let mut rows: Vec<Row<D>> = independent_rows(&rows).into_iter().map(|k| rows[k].clone()).collect();
+    let (m, n) = (rows.len(), D * vertices);
+    if m * n > DENSE {
+        return rows;
+    }
+    for _ in 0..2 {
+        let mut L = gram(&rows);
+        if factor_columns(MatMut::from_column_major_slice_mut(&mut L, m, m)).is_err() {
+            return rows;
+        }
+        let mut A = vec![0.0; m * n];
+        for (r, row) in rows.iter().enumerate() {
+            for (v, c) in row {
+                (0..D).for_each(|k| A[(D * *v as usize + k) * m + r] = c[k]);
+            }
+        }
+        let L = MatRef::from_column_major_slice(&L, m, m);
+        A.par_chunks_mut(m.max(1) * 256).for_each(|some| {
+            let columns = some.len() / m;
+            solve_lower_triangular_in_place(L, MatMut::from_column_major_slice_mut(some, m, columns), Par::Seq);
+        });
+        let at = |r: usize, v: usize| Vect::<D>::from_fn(|k, _| A[(D * v + k) * m + r]);
+        rows = (0..m)
+            .map(|r| (0..vertices).map(|v| (v as u32, at(r, v))).filter(|(_, c)| c.amax() > 0.0).collect())
+            .collect();
+    }
+    rows
 }
 
 /// A Aᵀ, column-major, its lower triangle.
@@ -215,6 +251,30 @@ mod tests {
         let kept = independent_rows(&rows);
         assert_eq!(kept.len(), 4, "{kept:?}");
         assert!(Rows::new(kept.iter().map(|&k| rows[k].clone()).collect()).is_ok());
+    }
+
+    #[test]
+    fn orthonormal_rows_span_the_same_space() {
+        let mut random = Random::new(9);
+        let mut rows = random_rows(5, 12, &mut random);
+        // nearly the same as another, and the sum of two
+        let close = rows[0].iter().map(|(v, c)| (*v, c + 1e-5 * random.vector::<3>())).collect();
+        let sum = tidy(rows[1].iter().chain(&rows[2]).copied().collect());
+        rows.extend([close, sum]);
+        let found = orthonormal_rows(rows.clone(), 12);
+        assert_eq!(found.len(), 6);
+        for (i, a) in found.iter().enumerate() {
+            for (j, b) in found.iter().enumerate() {
+                assert!((dot(a, b) - f64::from(i == j)).abs() < 1e-13);
+            }
+        }
+        let mut span = Rows::new(found).unwrap();
+        for row in rows {
+            let mut left = vec![Vect::zeros(); 12];
+            row.iter().for_each(|(v, c)| left[*v as usize] = *c);
+            span.project(&mut left);
+            assert!(left.iter().all(|l| l.norm() < 1e-10));
+        }
     }
 
     #[test]

@@ -34,6 +34,14 @@ pub enum Error {
         /// where they came from
         place: String,
     },
+    /// A rig that flesh cannot be the complement of.
+    #[error("{error}\n({file})")]
+    Complement {
+        /// why
+        error: control::ComplementError,
+        /// the file
+        file: String,
+    },
     /// A density that no flesh has.
     #[error("the density is {density} kg/m³. It must be from {} to {}: flesh is near 1000.\n({place})", DENSITY.range.start(), DENSITY.range.end())]
     Density {
@@ -149,14 +157,6 @@ pub enum Error {
         /// why
         error: rig::WeightError,
         /// whose
-        file: String,
-    },
-    /// A rig that leaves nothing to move, or holds nothing.
-    #[error("{error}\n({file})")]
-    Complement {
-        /// why
-        error: control::ComplementError,
-        /// where it came from
         file: String,
     },
     /// Dials that ask for what cannot be shown.

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use control::Keyed;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::Error;
@@ -229,8 +229,14 @@ pub struct RegionKeys {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MethodKeys {
-    /// how the rig moves the flesh
+    /// how the rig moves the flesh; without it `complement` for characters, `attach` where a core is chosen or there is no rig
     pub kind: Option<MethodKind>,
+    /// what momentum reaches flesh in the rig's complement
+    pub leak: Option<LeakKey>,
+    /// it leaks where this is painted: 1 all of it, 0 nothing
+    pub leak_attribute: Option<String>,
+    /// how steps are solved; without it, what is fast enough for what is looked at, exact for what is measured
+    pub solver: Option<SolverKey>,
     /// see [`params::CORE`]
     pub core: Number,
     /// the core is only near these bones
@@ -239,48 +245,42 @@ pub struct MethodKeys {
     pub core_box: Option<[f64; 6]>,
     /// the core is what is painted
     pub core_attribute: Option<String>,
-    /// for complement: where the rig's momentum goes over to the flesh
-    pub leak: Option<LeakKey>,
-    /// for complement: the same, painted (.dmat): a number per vertex, 0 lets all of it through
+    /// for complement: where the rig's momentum goes over to the flesh, painted (.dmat): a number per vertex, 0 lets all of it through
     pub mask: Option<PathBuf>,
     /// the flesh follows the rig: no simulation
     pub no_physics: bool,
     /// how steps are made
     pub integrator: Option<IntegratorKey>,
-    /// for complement: how steps are solved
-    pub solver: Option<SolverKey>,
-}
-
-/// How steps are solved.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub enum SolverKey {
-    /// a factorization in every iteration
-    #[default]
-    Newton,
-    /// one factorization for all steps, and more iterations: for arap, corotated and springs
-    QuasiNewton,
 }
 
 /// How the rig moves the flesh.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum MethodKind {
     /// a core near the bones follows the rig, the rest hangs on it
-    #[default]
     Attach,
-    /// all of it follows the rig, and moves besides as the rig cannot
+    /// the flesh moves in the space that the rig cannot reach
     Complement,
 }
 
-/// Where the rig's momentum goes over to the flesh.
+/// How steps are solved.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolverKey {
+    /// a factorization in every iteration
+    Newton,
+    /// a factorization that is kept, and many iterations
+    QuasiNewton,
+}
+
+/// What momentum the rig's motion gives to flesh in its complement.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeakKey {
-    /// at the surface
+    /// all at the surface, none deep inside
     #[default]
     Surface,
-    /// nowhere: only other forces move it
+    /// none
     None,
 }
 

@@ -135,7 +135,7 @@ fn manner(scene: &Scene) -> Result<Manner, Error> {
             Some(IntegratorKey::TrapezoidBdf2) => Integrator::TrapezoidBdf2,
             Some(IntegratorKey::BackwardEuler) | None => Integrator::BackwardEuler,
         },
-        solver: match scene.method.solver.unwrap_or_default() {
+        solver: match scene.method.solver.unwrap_or(SolverKey::Newton) {
             SolverKey::Newton => Solver::Newton,
             SolverKey::QuasiNewton => Solver::QuasiNewton,
         },

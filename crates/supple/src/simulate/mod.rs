@@ -3,6 +3,7 @@
 mod core;
 mod dials;
 mod driven;
+mod hold;
 mod open;
 mod place;
 mod puppet;
@@ -27,7 +28,7 @@ use crate::Error;
 use crate::params::MATCH;
 use crate::perform::{self, Performed};
 use crate::record::Record;
-use crate::scene::{Scene, plain};
+use crate::scene::{MethodKind, Scene, SolverKey, plain};
 
 pub use open::rest_surface;
 pub(crate) use run::Watch;
@@ -73,8 +74,14 @@ pub struct Summary {
     pub vertices: usize,
     /// how many bodies that do not hang together
     pub bodies: usize,
+    /// how the rig moves the flesh; none without physics
+    pub method: Option<MethodKind>,
     /// how many vertices follow the rig
     pub core: usize,
+    /// how many conditions keep the flesh out of the rig's reach
+    pub rows: usize,
+    /// how steps are solved
+    pub solver: Option<SolverKey>,
     /// share of the skin's vertices within one element of the volume
     pub coverage: f64,
     /// the lowest natural frequency of the flesh on its core, under its weight and with the dials [Hz]; this and what follows is none
@@ -116,6 +123,8 @@ pub struct Summary {
     pub stopped: bool,
     /// Newton iterations in all
     pub iterations: usize,
+    /// iterations with a factorization that was kept
+    pub solves: usize,
     /// how much larger the character was taken to be
     pub scale: f64,
     /// times [s] of the result at which the character is somewhere else at once

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use control::{Adjusted, Attached, Clock, Follow, Form, Nature, Plan, Rayleigh, Shadow, seen};
-use dynamics::{Body, Drive, Integrator, Ride, State, StepError, Stepper, lowest_modes};
+use dynamics::{Body, Drive, Integrator, Ride, Solver, State, StepError, Stepper, lowest_modes};
 use math::Vect;
 
-use super::core::core;
 use super::dials;
+use super::hold::{hold, kind};
 use super::open::is_volume;
 use super::place::Place;
 use super::puppet::Puppet;
@@ -17,7 +17,7 @@ use super::{Progress, Summary, timed};
 use crate::Error;
 use crate::params::{FPS, HALF_TIME, SUBSTEPS};
 use crate::record::{Record, fingerprint};
-use crate::scene::{DampingKey, FormKey, IntegratorKey, Scene, plain};
+use crate::scene::{DampingKey, FormKey, IntegratorKey, MethodKind, Scene, SolverKey, plain};
 
 /// When things happen.
 #[derive(Clone, Debug)]
@@ -86,6 +86,9 @@ pub(crate) struct Flesh {
     pub plan: Option<Plan>,
     /// its lowest modes: ω [rad/s] and shapes
     modes: Vec<(f64, Vec<Vect<3>>)>,
+    solver: Solver,
+    /// it rides on its static shape
+    rides: bool,
 }
 
 /// What is looked at while it moves, for pages and tables.
@@ -137,7 +140,7 @@ pub(crate) fn prepare(
     let (count, notes) = (volume.mesh.element_count(), &mut summary.notes);
     let mut materials = Materials::new(&scene.tissue, count, puppet.driven(), &places, notes)?;
     if !timing.physics {
-        return Ok(Flesh { body: None, plan: None, modes: vec![] });
+        return Ok(Flesh { body: None, plan: None, modes: vec![], solver: Solver::Newton, rides: false });
     }
     const POSES: usize = 60;
     let bound = Bound { puppet, volume };
@@ -147,17 +150,26 @@ pub(crate) fn prepare(
         bound.positions(puppet.duration() * k as f64 / (POSES - 1) as f64, &mut x);
         poses.push(x);
     }
-    let pins = core(&scene.method, puppet, volume, &poses, file, &mut summary.notes)?;
-    summary.core = pins.len();
-    materials.choose(&scene.tissue, &volume.mesh, &pins, &mut summary.notes)?;
+    let method = kind(&scene.method, puppet)?;
+    let hold = hold(&scene.method, method, puppet, volume, &materials, &poses, file, &mut summary.notes)?;
+    (summary.method, summary.core, summary.rows) = (Some(method), hold.pins.len(), hold.rows.len());
+    materials.choose(&scene.tissue, &volume.mesh, &hold, &mut summary.notes)?;
     materials.set_regions(&scene.tissue, &places);
-    let mut body = materials.body(&volume.mesh, &pins)?;
+    let mut body = materials.body(&volume.mesh, &hold)?;
     body.gravity = timing.gravity;
     let asked = dials::Asked::of(scene, puppet, volume, file)?;
-    if pins.is_empty() {
+    let cheap = matches!(materials.flesh, elastic::Flesh::Arap | elastic::Flesh::Corotated) || timing.tolerance > 1e-5;
+    let solver = match scene.method.solver {
+        Some(SolverKey::Newton) => Solver::Newton,
+        Some(SolverKey::QuasiNewton) => Solver::QuasiNewton,
+        None if method == MethodKind::Complement && cheap => Solver::QuasiNewton,
+        None => Solver::Newton,
+    };
+    summary.solver = Some(if solver == Solver::Newton { SolverKey::Newton } else { SolverKey::QuasiNewton });
+    if hold.is_empty() {
         return if asked.nothing() {
             summary.notes.push("Nothing holds the body, so it has no natural frequency, no sag and no damping.".into());
-            Ok(Flesh { body: Some(body), plan: None, modes: vec![] })
+            Ok(Flesh { body: Some(body), plan: None, modes: vec![], solver, rides: false })
         } else {
             let what = "nothing holds the body, so it has no natural frequency and no shape at rest, and dials have nothing to \
                         act on.\nHold a part of it with [[pin]]";
@@ -186,7 +198,9 @@ pub(crate) fn prepare(
             summary.notes.push(what.into());
         }
     }
-    Ok(Flesh { body: Some(body), plan: Some(plan), modes })
+    // without dials the complement needs no static shapes: the rig is what the flesh moves about
+    let rides = method == MethodKind::Attach || watched || !plan.is_one() || scene.dials.plain_inertia;
+    Ok(Flesh { body: Some(body), plan: Some(plan), modes, solver, rides })
 }
 
 /// Says of a run what its body is with these factors.
@@ -230,11 +244,16 @@ pub(crate) fn frames(
         }
         return Ok((record.frames() == all).then_some(still_outcome));
     };
-    let mut drive = Attached::new(bound, body.pins.clone(), body.rest.len(), 0.1 / timing.fps);
+    let step = 0.1 / timing.fps;
+    let mut drive = match body.rows.is_empty() {
+        true => Attached::new(bound, body.pins.clone(), body.rest.len(), step),
+        false => Attached::by_rows(bound, body.rows.clone(), body.rest.len(), step),
+    };
     let mut stepper = Stepper::new(body);
-    stepper.integrator = timing.integrator;
+    (stepper.integrator, stepper.solver) = (timing.integrator, flesh.solver);
     stepper.newton.tolerance = timing.tolerance;
-    let mut ride = flesh.plan.as_ref().map(|plan| ride(body, plan, flesh, attempt, timing, volume));
+    let mut ride =
+        flesh.plan.as_ref().filter(|_| flesh.rides).map(|plan| ride(body, plan, flesh, attempt, timing, volume));
     if let (Some(ride), Some(_), Some((_, shape))) = (&mut ride, &watch, flesh.modes.first()) {
         let mut load = shape.clone();
         body.mass.times(shape, &mut load);
@@ -289,7 +308,10 @@ pub(crate) fn frames(
             let to = if k + 1 == timing.substeps { timing.at(frame) } else { from + step };
             let on = ride.as_mut().map(|ride| ride as &mut dyn Ride<3>);
             match timed(&mut clock, || drive.advance_on(&mut stepper, on, to, &mut state)) {
-                Ok(report) => summary.iterations += report.iterations,
+                Ok(report) => {
+                    summary.iterations += report.iterations;
+                    summary.solves += report.solves;
+                }
                 Err(error) => {
                     ended = Err(failed(frame)(error));
                     break 'frames;
@@ -322,9 +344,31 @@ pub(crate) fn frames(
         summary.static_shapes += ride.took.settled.solved;
         summary.static_failures += ride.took.failed;
         summary.amplitude = Some(amplitude);
+    } else if record.frames() == all {
+        let amplitude = amplitude_about_the_rig(body, &drive, timing, record)?;
+        outcome.amplitude = amplitude;
+        summary.amplitude = Some(amplitude);
     }
     summary.seconds.dynamic += clock;
     Ok(ended?.then_some(outcome))
+}
+
+/// [WZB20, eq. 5] of the motion relative to the rig, by frames [m √s].
+fn amplitude_about_the_rig(
+    body: &Body<3>,
+    drive: &Attached<Bound<'_>>,
+    timing: &Timing,
+    record: &mut Record,
+) -> Result<f64, Error> {
+    let mut sum = 0.0;
+    for k in 0..record.frames() {
+        let mut u = record.state(k)?.x;
+        let mut rig = u.clone();
+        drive.follow().positions(timing.at(k), &mut rig);
+        u.iter_mut().zip(&rig).for_each(|(u, r)| *u -= r);
+        sum += body.mass.product(&u, &u) / timing.fps;
+    }
+    Ok((sum / body.mass.total()).sqrt())
 }
 
 /// What the body rides on in this attempt.

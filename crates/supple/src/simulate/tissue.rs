@@ -16,6 +16,7 @@ use crate::params::{DENSITY, LIVELY, POISSON, STIFFNESS, YOUNG};
 use crate::scene::{TissueKeys, plain};
 
 use super::driven::Driven;
+use super::hold::Hold;
 
 /// The material of each element.
 pub(crate) struct Materials {
@@ -84,13 +85,13 @@ impl Materials {
     }
 
     /// The body that they make of a mesh.
-    pub fn body(&self, mesh: &Mesh<3>, pins: &[u32]) -> Result<Body<3>, Error> {
+    pub fn body(&self, mesh: &Mesh<3>, hold: &Hold) -> Result<Body<3>, Error> {
         let lame: Result<Vec<Lame>, _> =
             self.young.iter().zip(&self.poisson).map(|(&E, &nu)| Lame::from_young(E, nu)).collect();
         let lame = lame.map_err(|error| Error::Lame { error, place: "the scene's [tissue]".into() })?;
         let mass = Mass::new(mesh, &self.density, MassKind::Lumped);
         let mut body = Body::new(mesh.rest.clone(), mass, vec![self.flesh.tissue(mesh, &lame)]);
-        body.pins = pins.to_vec();
+        (body.pins, body.rows) = (hold.pins.clone(), hold.rows.clone());
         Ok(body)
     }
 
@@ -99,7 +100,7 @@ impl Materials {
         &mut self,
         keys: &TissueKeys,
         mesh: &Mesh<3>,
-        pins: &[u32],
+        hold: &Hold,
         notes: &mut Vec<String>,
     ) -> Result<(), Error> {
         if !self.chosen {
@@ -109,13 +110,13 @@ impl Materials {
             Some(hz) => LIVELY.value(Some(hz))?,
             None => LIVELY.default * (PERSON / mesh.size()).sqrt().max(1.0),
         };
-        if pins.is_empty() {
+        if hold.is_empty() {
             return Ok(());
         }
-        let highest = lowest_modes(&self.body(mesh, pins)?, &mesh.rest, MODES)?.frequencies().last().copied();
+        let highest = lowest_modes(&self.body(mesh, hold)?, &mesh.rest, MODES)?.frequencies().last().copied();
         let factor = highest.filter(|hz| *hz > 0.0).map_or(1.0, |hz| (lively / hz).powi(2));
         self.young.iter_mut().for_each(|E| *E *= factor);
-        self.firm(mesh, pins, lively)?;
+        self.firm(mesh, hold, lively)?;
         let mut sorted = self.young.clone();
         sorted.sort_by(f64::total_cmp);
         let [soft, stiff] = [1, 9].map(|tenths| Rounded(sorted[(sorted.len() - 1) * tenths / 10]));
@@ -126,10 +127,10 @@ impl Materials {
     }
 
     /// Makes elements stiffer in which modes slower than `slowest` [Hz] store their energy.
-    fn firm(&mut self, mesh: &Mesh<3>, pins: &[u32], slowest: f64) -> Result<(), Error> {
+    fn firm(&mut self, mesh: &Mesh<3>, hold: &Hold, slowest: f64) -> Result<(), Error> {
         const ROUNDS: usize = 12;
         for _ in 0..ROUNDS {
-            let body = self.body(mesh, pins)?;
+            let body = self.body(mesh, hold)?;
             let modes = lowest_modes(&body, &mesh.rest, MODES)?;
             let slow: Vec<usize> =
                 (0..modes.frequencies().len()).filter(|&k| modes.frequencies()[k] < slowest).collect();
