@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use supple::scene::ExampleKey;
 use supple::{Bar, BarMotion, Example, Progress, Seal, show, write_glb, write_obj_sequence};
 
 use crate::{Failure, progress, say};
@@ -49,6 +50,14 @@ enum Name {
     Sumo,
     /// The dials: an elephant with ears and trunk of their own
     Jellyphant,
+    /// Complementary dynamics: cloth that three handles fly
+    Carpet,
+    /// Complementary dynamics: a bar that bones twist
+    Twist,
+    /// Complementary dynamics: rigid bodies that fall into a heap, and wobble
+    Drop,
+    /// Complementary dynamics: a worm that hops
+    Worm,
 }
 
 #[derive(Clone, Copy, ValueEnum, PartialEq)]
@@ -73,6 +82,10 @@ impl Demo {
             Name::Jellyfish => self.dials(Example::Jellyfish)?,
             Name::Sumo => self.dials(Example::Sumo)?,
             Name::Jellyphant => self.dials(Example::Jellyphant)?,
+            Name::Carpet => self.complement(ExampleKey::Carpet)?,
+            Name::Twist => self.complement(ExampleKey::Twist)?,
+            Name::Drop => self.complement(ExampleKey::Drop)?,
+            Name::Worm => self.complement(ExampleKey::Worm)?,
         }
         if self.name.is_none() && !self.json {
             let names: Vec<String> = Name::value_variants()
@@ -134,6 +147,17 @@ impl Demo {
             say(format!("Wrote {}", file.display()))?;
         }
         Ok(())
+    }
+
+    /// A rig in motion, alone and with what it leaves to physics.
+    fn complement(&self, example: ExampleKey) -> Result<(), Failure> {
+        let ending = if self.format == Format::Obj { "obj" } else { "glb" };
+        let stop = crate::simulate::stop_on_ctrl_c();
+        let mut shown = progress::Stages::default();
+        let done = supple::demonstrate(example, &self.output, ending, &stop, &mut |progress| shown.show(progress));
+        shown.clear();
+        let summary = done?;
+        if self.json { say(serde_json::to_string_pretty(&summary)?) } else { say(crate::simulate::text(&summary)) }
     }
 
     fn bar(&self) -> Result<(), Failure> {

@@ -240,22 +240,25 @@ pub(crate) fn text(s: &Summary) -> String {
     for note in &s.notes {
         let _ = writeln!(out, "Note: {note}");
     }
-    let _ = writeln!(
-        out,
-        "{} tets, {} vertices, {}; {} of {} frames in {:.1} s",
-        s.tets,
-        s.vertices,
-        held(s),
-        s.frames,
-        s.frames_asked,
-        s.seconds.total
-    );
+    let done = format!("{} of {} frames in {:.1} s", s.frames, s.frames_asked, s.seconds.total);
+    let _ = match &s.performed {
+        Some(p) => writeln!(
+            out,
+            "{} elements, {} vertices, {} rig parameters; {done}, {:.1} ms each; secondary motion up to {:.3} m",
+            p.elements, s.vertices, p.parameters, p.ms_per_frame, p.largest_secondary
+        ),
+        None => writeln!(out, "{} tets, {} vertices, {}; {done}", s.tets, s.vertices, held(s)),
+    };
     let numbers = numbers(s);
     if !numbers.is_empty() {
         let _ = writeln!(out, "{numbers}");
     }
     if s.stopped {
-        let _ = writeln!(out, "Stopped before the end. Go on with --resume.");
+        let _ = writeln!(
+            out,
+            "Stopped before the end. {}",
+            if s.performed.is_some() { "" } else { "Go on with --resume." }
+        );
     }
     for file in &s.files {
         let _ = writeln!(out, "Wrote {}", file.display());

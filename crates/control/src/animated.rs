@@ -19,6 +19,8 @@ pub trait Animated<const D: usize>: Sync {
     fn jumps(&self) -> &[f64] {
         &[]
     }
+    /// Adds what pushes the flesh from outside at time t: forces on all vertices [N].
+    fn add_forces(&self, _t: f64, _forces: &mut [Vect<D>]) {}
 }
 
 /// A rig whose parameters are a function of time.
@@ -86,6 +88,9 @@ where
     }
     fn jumps(&self) -> &[f64] {
         self.animated.jumps()
+    }
+    fn add_forces(&self, t: f64, forces: &mut [Vect<D>]) {
+        self.animated.add_forces(t, forces);
     }
     fn complement(&self, t: f64) -> Option<Vec<Row<D>>> {
         // a pose that has no rows is one that holds nothing: the step fails, and says so

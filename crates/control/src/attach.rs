@@ -13,6 +13,8 @@ pub trait Follow<const D: usize = 3>: Sync {
     fn jumps(&self) -> &[f64] {
         &[]
     }
+    /// Adds what pushes the flesh from outside at time t: forces on all vertices [N].
+    fn add_forces(&self, _t: f64, _forces: &mut [Vect<D>]) {}
     /// The rows of the complement at time t, where they change over time.
     fn complement(&self, _t: f64) -> Option<Vec<Row<D>>> {
         None
@@ -222,6 +224,10 @@ where
         let rows = self.follow.complement(t)?;
         *last = Some((t.to_bits(), rows.clone()));
         Some(rows)
+    }
+
+    fn add_forces(&self, t: f64, forces: &mut [Vect<D>]) {
+        self.follow.add_forces(t, forces);
     }
 
     fn velocities(&self, t: f64, v: &mut [Vect<D>]) -> bool {

@@ -143,6 +143,22 @@ pub enum Error {
         /// the character
         file: String,
     },
+    /// A rig that cannot be made.
+    #[error("{error}\n({file})")]
+    Rig {
+        /// why
+        error: rig::RigError,
+        /// where it came from
+        file: String,
+    },
+    /// Weights that cannot be found.
+    #[error("{error}\n({file})")]
+    Weights {
+        /// why
+        error: rig::WeightError,
+        /// whose
+        file: String,
+    },
     /// Dials that ask for what cannot be shown.
     #[error(
         "{error}\n(The dials ask for that; there are now {fps} frames a second with {substeps} steps in each: --fps, --substeps. --integrator trapezoid-bdf2 loses less than backward-euler.)"

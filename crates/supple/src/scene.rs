@@ -57,6 +57,12 @@ pub struct Scene {
     pub dials: DialKeys,
     /// what of a volume is held, and moved
     pub pin: Vec<PinKeys>,
+    /// what pushes a body from outside
+    pub force: Vec<ForceKeys>,
+    /// bodies that fall
+    pub rigid: Vec<RigidKeys>,
+    /// where they fall
+    pub rigid_world: RigidWorldKeys,
     /// where it is
     pub world: WorldKeys,
     /// what is written
@@ -68,8 +74,10 @@ pub struct Scene {
 #[serde(default, deny_unknown_fields)]
 pub struct CharacterKeys {
     /// .glb or .gltf; .obj or .stl with `cache`; MakeHuman's base.obj with `skeleton`; a volume (.veg, .mesh, .msh, .node)
-    /// that [`PinKeys`] move
+    /// that [`PinKeys`] move; a scene of Complementary Dynamics (.json)
     pub file: Option<PathBuf>,
+    /// a built-in body with a rig, instead of a file
+    pub example: Option<ExampleKey>,
     /// the surface of a volume to show (.obj, .stl); without it, the volume's own
     pub skin: Option<PathBuf>,
     /// how long a volume is simulated [s]; without it, until a second after the last key
@@ -108,6 +116,20 @@ pub struct CharacterKeys {
     pub teleports: Option<Vec<f64>>,
     /// take the size of the file as it is, however large or small
     pub real_size: bool,
+}
+
+/// Built-in bodies with rigs.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExampleKey {
+    /// a flat worm that hops, coarse on one side and fine on the other
+    Worm,
+    /// cloth of springs that flies
+    Carpet,
+    /// a bar that is twisted
+    Twist,
+    /// bodies that fall into a heap
+    Drop,
 }
 
 /// One of MakeHuman's shapes.
@@ -223,6 +245,8 @@ pub struct MethodKeys {
     pub core_box: Option<[f64; 6]>,
     /// the core is what is painted
     pub core_attribute: Option<String>,
+    /// for complement: where the rig's momentum goes over to the flesh, painted (.dmat): a number per vertex, 0 lets all of it through
+    pub mask: Option<PathBuf>,
     /// the flesh follows the rig: no simulation
     pub no_physics: bool,
     /// how steps are made
@@ -390,12 +414,84 @@ pub struct PoseKeys {
     pub rotate: [f64; 3],
 }
 
+/// `[[force]]`: a push on a body with a rig. Of flat bodies the first two numbers of each place and direction count.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ForceKeys {
+    /// on what lies in this box at rest: two opposite corners [m]; without a place, on all of it
+    #[serde(rename = "box")]
+    pub corners: Option<[f64; 6]>,
+    /// on what lies in this ball at rest: middle and radius [m]
+    pub sphere: Option<[f64; 4]>,
+    /// on these vertices, counted from 0
+    pub vertices: Vec<u32>,
+    /// a steady push from `start` to `end`, per mass [m/s²]
+    pub push: Option<[f64; 3]>,
+    /// a blow at `start` that changes velocities by this much [m/s]
+    pub blow: Option<[f64; 3]>,
+    /// [s]
+    pub start: f64,
+    /// [s]; without it, to the end
+    pub end: Option<f64>,
+}
+
+/// `[[rigid]]`: a body that falls, and wobbles.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RigidKeys {
+    /// which shape
+    pub shape: ShapeKey,
+    /// of a box its sides, of a sphere its radius, of a torus the radii of ring and tube [m]
+    pub size: Vec<f64>,
+    /// of its middle at the start [m]
+    pub position: [f64; 3],
+    /// the axis, as long as the angle [degrees]
+    pub rotation: [f64; 3],
+    /// at the start [m/s]
+    pub velocity: [f64; 3],
+    /// the axis, as long as it turns fast [rad/s]
+    pub spin: [f64; 3],
+    /// see [`params::DENSITY`]
+    pub density: Number,
+}
+
+/// The shape of a body that falls.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum ShapeKey {
+    /// with three sides
+    #[default]
+    Box,
+    /// a ball
+    Sphere,
+    /// a ring
+    Torus,
+}
+
+/// `[rigid_world]`
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RigidWorldKeys {
+    /// the height of the ground [m]
+    pub ground: Number,
+    /// downward [m/s²]
+    pub gravity: Number,
+    /// how long they fall [s]
+    pub seconds: Number,
+    /// how much of its speed a body keeps when it bounces, 0 to 1
+    pub bounce: Number,
+    /// how rough they are
+    pub friction: Number,
+}
+
 /// `[world]`
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WorldKeys {
     /// [m/s²], z up
     pub gravity: Option<[f64; 3]>,
+    /// a steady push on all of a body with a rig, per mass [m/s²]
+    pub wind: Option<[f64; 3]>,
 }
 
 /// `[output]`
@@ -430,9 +526,10 @@ impl Scene {
         let folder = file.parent().unwrap_or(Path::new(""));
         let c = &mut scene.character;
         let named = [&mut c.file, &mut c.skin, &mut c.motion, &mut c.cache, &mut c.skeleton, &mut c.weights];
+        let named = named.into_iter().chain([&mut scene.method.mask]);
         let outputs = scene.output.file.iter_mut().chain(&mut scene.output.files);
         let targets = c.targets.iter_mut().map(|t| &mut t.file);
-        for path in named.into_iter().flatten().chain(targets).chain(outputs) {
+        for path in named.flatten().chain(targets).chain(outputs) {
             *path = folder.join(&*path);
         }
         Ok(scene)
@@ -480,8 +577,10 @@ impl Scene {
             (&params::CORE, &self.method.core),
             (&params::TOLERANCE, &self.output.tolerance),
             (&params::SECONDS, &c.seconds),
+            (&params::SECONDS, &self.rigid_world.seconds),
             (&params::MATCH, &self.dials.tolerance),
         ];
+        all.extend(self.rigid.iter().map(|body| (&params::DENSITY, &body.density)));
         for region in &t.region {
             all.extend([
                 (&params::YOUNG, &region.young),

@@ -13,10 +13,12 @@ mod sumo_stomp;
 mod sunflower;
 mod tets;
 
+pub(crate) use implicit::Solid;
 pub(crate) use jellyfish::jellyfish;
 pub(crate) use jellyphant::jellyphant;
 pub(crate) use sumo::sumo;
 pub(crate) use sunflower::sunflower;
+pub(crate) use tets::tets;
 
 use math::Vect;
 use mesh::Surface;

@@ -26,11 +26,13 @@ use search::Search;
 
 use crate::Error;
 use crate::params::MATCH;
+use crate::perform::{self, Performed};
 use crate::record::Record;
 use crate::scene::{MethodKind, Scene, SolverKey, plain};
 
 pub use open::rest_surface;
 pub(crate) use run::Watch;
+pub(crate) use write::{outputs, report};
 
 /// What to do besides simulating.
 #[derive(Clone, Copy, Debug, Default)]
@@ -133,6 +135,9 @@ pub struct Summary {
     pub shapes: Option<usize>,
     /// what was written
     pub files: Vec<PathBuf>,
+    /// of a body that its rig moves as a whole: complementary dynamics
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub performed: Option<Performed>,
     /// where the time went
     pub seconds: Seconds,
     /// what was repaired, chosen or left out: whole sentences
@@ -181,6 +186,9 @@ pub fn simulate(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Summary, Error> {
+    if perform::is_act(scene) {
+        return perform::perform(scene, run, stop, progress);
+    }
     simulate_watched(scene, run, stop, None, progress)
 }
 
@@ -194,7 +202,7 @@ pub(crate) fn simulate_watched(
 ) -> Result<Summary, Error> {
     let start = Instant::now();
     let mut summary = Summary::default();
-    let outputs = if run.unwritten { write::nowhere() } else { write::outputs(scene)? };
+    let outputs = if run.unwritten { write::nowhere() } else { outputs(scene)? };
 
     progress(Progress::Doing("reading"));
     let opened = timed(&mut summary.seconds.reading, || open::open(scene))?;
@@ -350,7 +358,7 @@ pub(crate) fn simulate_watched(
     result?;
     summary.seconds.total = start.elapsed().as_secs_f64();
     if !run.unwritten {
-        write::report(&outputs[0], &mut summary)?;
+        report(&outputs[0], &mut summary)?;
     }
     Ok(summary)
 }

@@ -1,0 +1,76 @@
+//! All examples, with pictures and times.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::{Target, perform_into};
+use crate::scene::Scene;
+use crate::{Error, Progress, Summary};
+
+/// One example of the gallery.
+pub struct Shot {
+    /// the name of its scene
+    pub name: String,
+    /// what it took; why it could not be done
+    pub summary: Result<Summary, Error>,
+}
+
+/// What the paper reports of an example [ZBLJ20, table 1]: vertices, rig parameters, and seconds for a frame.
+const PAPER: [(&str, usize, usize, f64); 10] = [
+    ("amoeba", 4918, 6, 0.06),
+    ("bird", 639, 18, 0.38),
+    ("carpet", 239, 18, 0.12),
+    ("daisy", 702, 6, 0.42),
+    ("elephant", 8919, 288, 38.1),
+    ("fish", 6142, 24, 14.8),
+    ("hedgehog", 1528, 24, 0.89),
+    ("twist", 1519, 16, 4.61),
+    ("walrus", 1559, 18, 0.14),
+    ("worm", 438, 6, 0.05),
+];
+
+/// Performs the scenes and draws each beside its rig alone, as NAME.gif and NAME.png.
+pub fn gallery(
+    scenes: &[PathBuf],
+    folder: &Path,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&str, Progress),
+) -> Result<Vec<Shot>, Error> {
+    let unmade = |e: std::io::Error| Error::Asked(format!("the folder cannot be made: {e}.\n({})", folder.display()));
+    std::fs::create_dir_all(folder).map_err(unmade)?;
+    let mut shots = vec![];
+    for file in scenes {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let target = Target { outputs: &[], pictures: Some((folder, &name)) };
+        let summary = Scene::read(file)
+            .and_then(|scene| perform_into(&scene, &target, stop, &mut |shown| progress(&name, shown)));
+        shots.push(Shot { name, summary });
+    }
+    Ok(shots)
+}
+
+/// The times as Markdown. The paper's are for its own machine and its own, partly different, meshes.
+pub fn table(shots: &[Shot]) -> String {
+    let mut out = String::from(
+        "| example | vertices | elements | rig parameters | frames | ms per frame | paper: vertices, parameters | paper: ms per frame |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for Shot { name, summary } in shots {
+        let paper = PAPER.iter().find(|row| row.0 == name);
+        let paper = paper.map_or("– | –".into(), |(_, n, m, s)| format!("{n}, {m} | {:.0}", 1e3 * s));
+        match summary {
+            Ok(Summary { vertices, frames, performed: Some(p), .. }) => {
+                let (elements, parameters, ms) = (p.elements, p.parameters, p.ms_per_frame);
+                let _ =
+                    writeln!(out, "| {name} | {vertices} | {elements} | {parameters} | {frames} | {ms:.1} | {paper} |");
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let why = error.to_string().replace('\n', " ");
+                let _ = writeln!(out, "| {name} | not done: {why} | | | | | {paper} |");
+            }
+        }
+    }
+    out
+}
