@@ -99,7 +99,7 @@ pub struct Simulate {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Method {
-    /// Flesh moves in the space that the rig cannot reach: the default for characters
+    /// Flesh moves in the space that the rig cannot reach
     Complement,
     /// A core near the bones follows the rig, flesh hangs on it
     Attach,

@@ -229,7 +229,7 @@ pub struct RegionKeys {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MethodKeys {
-    /// how the rig moves the flesh; without it `complement` for characters, `attach` where a core is chosen or there is no rig
+    /// how the rig moves the flesh
     pub kind: Option<MethodKind>,
     /// what momentum reaches flesh in the rig's complement
     pub leak: Option<LeakKey>,
@@ -254,10 +254,11 @@ pub struct MethodKeys {
 }
 
 /// How the rig moves the flesh.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum MethodKind {
     /// a core near the bones follows the rig, the rest hangs on it
+    #[default]
     Attach,
     /// the flesh moves in the space that the rig cannot reach
     Complement,

@@ -113,6 +113,23 @@ fn soft_characters_move_and_stay_near_their_rig() {
 }
 
 #[test]
+fn a_character_moves_in_the_complement_of_its_rig() {
+    let folder = folder("complement");
+    let file = folder.join("seal.glb");
+    supple::write_seal(&file).unwrap();
+    let mut scene = quick(&file, folder.join("out.glb"), true);
+    scene.method.kind = Some(supple::scene::MethodKind::Complement);
+    let summary = run(&scene).unwrap();
+    assert!(summary.rows >= 24 && summary.core == 0, "{} rows, {} in the core", summary.rows, summary.core);
+    assert!(summary.solves > 0, "quasi-Newton is meant to do it: {:?}", summary.solver);
+    assert!(summary.frequency_hz.unwrap() > 1.0 && summary.amplitude.unwrap() > 1e-4, "{summary:?}");
+    scene.method.core = Some(0.3.into());
+    let error = run(&scene).unwrap_err().to_string();
+    assert!(error.contains("complement has no core"), "{error}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn broken_weights_are_mended_and_told() {
     let Some(data) = data() else { return };
     let folder = folder("crab");
@@ -225,7 +242,7 @@ fn flesh_goes_along_with_a_teleport_wherever_its_key_falls() {
     let mut scene = quick(&file, folder.join("out.glb"), true);
     scene.character.loops = Some(3.0.into());
     let off = strayed(&mut scene, 24.0);
-    assert!(off > 1e-4 && off < 0.5, "loops: {off} m");
+    assert!(off > 1e-4 && off < 0.2, "loops: {off} m");
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -26,7 +26,7 @@ impl Hold {
     }
 }
 
-/// Which method a scene means: the complement for characters, a core where one is chosen or there is no rig to complement.
+/// Which method a scene means.
 pub(crate) fn kind(keys: &MethodKeys, puppet: &Puppet) -> Result<MethodKind, Error> {
     let core_chosen =
         keys.core.is_some() || !keys.core_bones.is_empty() || keys.core_box.is_some() || keys.core_attribute.is_some();
@@ -41,13 +41,12 @@ pub(crate) fn kind(keys: &MethodKeys, puppet: &Puppet) -> Result<MethodKind, Err
              core_attribute, or use the method attach."
                 .into(),
         )),
-        Some(kind) => Ok(kind),
-        None if core_chosen || puppet.acted().is_none() => Ok(MethodKind::Attach),
-        None => Ok(MethodKind::Complement),
+        kind => Ok(kind.unwrap_or_default()),
     }
 }
 
 /// What holds the flesh of a scene. `poses` are places of all vertices as the rig has them, at some times of the clip.
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn hold(
     keys: &MethodKeys,
     kind: MethodKind,
