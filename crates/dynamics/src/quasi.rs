@@ -21,6 +21,8 @@ pub enum Solver {
     QuasiNewton,
 }
 
+/// The metric bounds the stiffness; most motion meets about this share of it (docs/performance.md).
+const MET: f64 = 0.55;
 /// How many iterations it is given.
 const ITERATIONS: usize = 300;
 /// How many steps are remembered.
@@ -104,7 +106,7 @@ impl<const D: usize> Quasi<D> {
         }
         let scale = solution.problem.ride.map_or(&[][..], |(_, scales)| &scales.stiffness);
         let mut clock = std::time::Duration::ZERO;
-        let found = timed(&mut clock, || self.factor(solution.system, [1.0, inertia], scale));
+        let found = timed(&mut clock, || self.factor(solution.system, [MET, inertia], scale));
         solution.report.seconds.factorization += clock;
         let Some(k) = found else { return Ok(false) };
         self.lessons.clear();
