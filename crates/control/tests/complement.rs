@@ -1,8 +1,8 @@
 //! Facts about complementary dynamics: what the rig cannot reach, and nothing else.
 #![allow(non_snake_case)]
 
-use control::{Animated, Complement, ComplementError, Complementary, Leak, Performance};
-use dynamics::{Body, Integrator, Solver, State, Stepper};
+use control::{Adjusted, Animated, Complement, ComplementError, Complementary, Leak, Performance};
+use dynamics::{Body, Integrator, Ride, Scales, Solver, State, Stepper};
 use elastic::{Flesh, Lame, Springs};
 use math::{Energy, Mat, Row, Small, Vect, packed, rows};
 use mesh::{Mass, MassKind, Mesh};
@@ -433,4 +433,41 @@ fn flesh_goes_along_when_the_rig_teleports() {
         stayed.x.iter().zip(&went.x).map(|(a, b)| (b - a - Vect::from([0.0, 50.0, 0.0])).norm()).fold(0.0, f64::max);
     // the step that lands on the jump starts anew, with accelerations by differences
     assert!(off < 2e-3, "{off:.1e}");
+}
+
+/// The dials ride on static shapes that keep to the rows: amplitude 0 is the static shape, amplitude 1 the motion without dials.
+#[test]
+fn dials_work_in_the_complement() {
+    let mesh = bar::<3>(6, 4);
+    let rig = affine_handles(&mesh.rest, &ends(&mesh)).unwrap();
+    let animated = shaken(&rig);
+    let ends: Vec<[Vec<Vect<3>>; 2]> = [None, Some(1.0), Some(0.0)]
+        .into_iter()
+        .map(|epsilon: Option<f64>| {
+            let mut body = flesh(&mesh, Flesh::StableNeoHookean, MassKind::Lumped);
+            body.gravity = Vect::from([0.0, 0.0, -9.81]);
+            let mut drive = Complementary::attach(&mut body, &mesh, &animated, &Leak::Surface, 0.0).unwrap();
+            let n = mesh.rest.len();
+            let factors = move |_: f64, scales: &mut Scales| scales.inertia = vec![epsilon.unwrap_or(1.0); n];
+            let mut ride = Adjusted::new(&body, &mesh, Box::new(factors));
+            ride.set_tolerance(1e-11, 0.0);
+            let mut stepper = Stepper::new(&body);
+            stepper.newton.tolerance = 1e-11;
+            let mut state = drive.start(&mut stepper, 0.0).unwrap();
+            let v = state.v.clone();
+            // all start from the static shape
+            ride.start(&drive, 0.0, &mut state.x, &v);
+            state.a.fill(Vect::zeros());
+            for k in 1..=8 {
+                let on = epsilon.map(|_| &mut ride as &mut dyn Ride<3>);
+                drive.advance_on(&mut stepper, on, k as f64 / 60.0, &mut state).unwrap();
+            }
+            [state.x, ride.motion().x.clone()]
+        })
+        .collect();
+    let off = |a: &[Vect<3>], b: &[Vect<3>]| a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max) / 0.6;
+    let [plain, whole, none] = &ends[..] else { panic!("three runs") };
+    assert!(off(&whole[0], &plain[0]) < 1e-8, "amplitude 1: {:.1e}", off(&whole[0], &plain[0]));
+    assert!(off(&none[0], &none[1]) < 1e-8, "amplitude 0: {:.1e}", off(&none[0], &none[1]));
+    assert!(off(&none[0], &plain[0]) > 1e-3, "vacuous: inertia does nothing");
 }
