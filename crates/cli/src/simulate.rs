@@ -72,6 +72,8 @@ pub struct Simulate {
     loops: Option<f64>,
     #[arg(long, allow_negative_numbers = true, help = help(&params::PREROLL), value_name = params::PREROLL.unit)]
     preroll: Option<f64>,
+    #[arg(long, allow_negative_numbers = true, help = help(&params::POSTROLL), value_name = params::POSTROLL.unit)]
+    postroll: Option<f64>,
     /// How steps are made [default: trapezoid-bdf2]
     #[arg(long, value_name = "NAME")]
     integrator: Option<Integrator>,
@@ -172,6 +174,7 @@ impl Simulate {
             (&mut c.speed, self.speed),
             (&mut c.loops, self.loops),
             (&mut c.preroll, self.preroll),
+            (&mut c.postroll, self.postroll),
             (&mut t.young, self.young),
             (&mut t.poisson, self.poisson),
             (&mut t.density, self.density),

@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use dynamics::{
-    Body, Drive, Frames, Memory, Newton, Ride, Scales, Settled, Stage, State, Statics, StepError, Teleport,
+    Body, Derivatives, Drive, Frames, Memory, Newton, Ride, Scales, Settled, Stage, State, Statics, StepError, Teleport,
 };
 use math::{Mat, Small, Vect};
 use mesh::Mesh;
 
 use crate::shadow::Shadow;
-use crate::turning::VertexGradients;
+use crate::carried::Carried;
 
 /// Which equation is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,15 +53,16 @@ pub struct Adjusted<'a, const D: usize> {
     pub samples: Vec<(f64, Vec<f64>)>,
     /// small oscillators that feel what the body feels, to predict amplitudes
     pub shadow: Shadow<D>,
-    thrifty: bool,
     body: &'a Body<D>,
     statics: Statics<'a, D>,
-    gradients: VertexGradients<D>,
+    carried: Carried<D>,
     factors: Factors<'a>,
-    /// at the start of the step
+    /// p, p′ and p″ at the start of the step
     start: State<D>,
     /// p and p′ at the end of its first stage
     middle: [Vec<Vect<D>>; 2],
+    /// p′ and p″ at the end of the stage under way
+    motion: [Vec<Vect<D>>; 2],
     constants: [Vec<Vect<D>>; 2],
     frames: Frames<D>,
     scales: Scales,
@@ -89,17 +90,17 @@ where
         let zeros = || vec![Vect::zeros(); n];
         Self {
             form: Form::default(),
-            thrifty: false,
             took: Took::default(),
             watched: vec![],
             samples: vec![],
             shadow: Shadow::default(),
             statics: Statics::new(body),
-            gradients: VertexGradients::new(mesh, &body.pins),
+            carried: Carried::new(mesh, &body.pins),
             body,
             factors,
             start: State { t: 0.0, x: zeros(), v: zeros(), a: zeros() },
             middle: [zeros(), zeros()],
+            motion: [zeros(), zeros()],
             constants: [zeros(), zeros()],
             frames: Frames::new(n),
             scales: Scales::default(),
@@ -122,12 +123,6 @@ where
         self.statics.newton = Newton { tolerance: forces, step, ..self.statics.newton };
     }
 
-    /// Solve for static shapes at the ends of steps only; between them they are led to by those before. What they
-    /// lack to be static is made up for, so that only what is called static, not what becomes of it, is less exact.
-    pub fn be_thrifty(&mut self) {
-        self.thrifty = true;
-    }
-
     /// Starts at time t on the static shape there, which moves with these velocities. x holds a guess of it, and gets it, if there
     /// is one.
     pub fn start(&mut self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>], v: &[Vect<D>]) {
@@ -139,6 +134,8 @@ where
         self.start.v.copy_from_slice(v);
         self.start.a.fill(Vect::zeros());
         self.offset.fill(Vect::zeros());
+        let zeros = || self.offset.clone();
+        self.carried.start(x, [zeros(), zeros(), zeros()]);
     }
 
     /// The static shape at the last step that was left.
@@ -168,7 +165,7 @@ where
         put(self.start.t, &self.start.x);
         put(self.squares[0], &self.start.v);
         put(self.squares[1], &self.start.a);
-        put(0.0, &self.offset);
+        self.carried.at_start().iter().for_each(|e| put(0.0, e));
         let memory = self.statics.memory();
         for k in 0..3 {
             match memory.past.get(k) {
@@ -189,7 +186,7 @@ where
     /// Goes on from what was saved; false, and nothing is changed, where it is not of this body.
     pub fn restore(&mut self, drive: &dyn Drive<D>, saved: &[f64]) -> bool {
         let stride = 1 + D * self.body.rest.len();
-        if saved.len() != 9 * stride + self.shadow.save().len() {
+        if saved.len() != 11 * stride + self.shadow.save().len() {
             return false;
         }
         let get = |k: usize| -> (f64, Vec<Vect<D>>) {
@@ -201,14 +198,15 @@ where
         self.start = State { t, x: p, v, a };
         self.squares = [one, two];
         self.offset = get(3).1;
-        let memory = Memory { past: (4..7).filter_map(some).collect(), known: some(7), factored: some(8) };
+        self.carried.start(&self.start.x, [get(3).1, get(4).1, get(5).1]);
+        let memory = Memory { past: (6..9).filter_map(some).collect(), known: some(9), factored: some(10) };
         let factors = &self.factors;
         self.statics.restore(memory, drive, &mut |t| {
             let mut scales = Scales::default();
             factors(t, &mut scales);
             scales
         });
-        self.shadow.load(&saved[9 * stride..]);
+        self.shadow.load(&saved[11 * stride..]);
         true
     }
 
@@ -263,15 +261,19 @@ impl<const D: usize> Ride<D> for Adjusted<'_, D>
 where
     Mat<D>: Small<D>,
 {
-    fn enter(&mut self, k: usize, stage: &Stage, drive: &dyn Drive<D>, t: f64) -> Result<(), StepError> {
+    fn enter(
+        &mut self,
+        k: usize,
+        stage: &Stage,
+        [c_v, c_a]: [&[Vect<D>]; 2],
+        drive: &dyn Drive<D>,
+        t: f64,
+    ) -> Result<(), StepError> {
         self.t = t;
         (self.factors)(t, &mut self.scales);
         let mut p = std::mem::take(&mut self.frames.p);
         p.copy_from_slice(if k == 0 { &self.start.x } else { &self.middle[0] });
-        let clock = Instant::now();
-        let led = self.thrifty && stage.at < 1.0 && self.statics.guess(drive, t, &mut p);
-        self.took.static_seconds += clock.elapsed().as_secs_f64();
-        let moved = !led && self.shape(drive, t, &mut p);
+        let moved = self.shape(drive, t, &mut p);
         self.frames.p = p;
         let clock = Instant::now();
         if moved || self.scales.inertia.is_empty() || self.form == Form::Printed {
@@ -284,54 +286,53 @@ where
         let [velocity, acceleration] = &mut self.constants;
         let State { x: p, v, a, .. } = &self.start;
         stage.constants([p, v, a, &self.middle[0], &self.middle[1]], velocity, acceleration);
+        let (p, [p1, p2]) = (&self.frames.p, &mut self.motion);
+        for i in 0..p.len() {
+            p1[i] = stage.alpha * p[i] + velocity[i];
+            p2[i] = stage.beta * p[i] + acceleration[i];
+        }
+        let clock = Instant::now();
+        // x′ − R e′ and x″ − R e″, where d = x − p is αd + c_v for both but for its past
+        let [e_v, e_a] = self.carried.enter(k, stage, &self.frames.p, &mut self.guess);
         let f = &mut self.frames;
         for i in 0..f.p.len() {
-            f.v[i] = stage.alpha * f.p[i] + velocity[i];
-            f.a[i] = stage.beta * f.p[i] + acceleration[i];
+            f.v[i] = stage.alpha * f.p[i] + c_v[i] - e_v[i];
+            f.a[i] = stage.beta * f.p[i] + c_a[i] - e_a[i];
+            self.guess[i] += f.p[i];
         }
-        f.felt.copy_from_slice(&f.a);
-        let mut around = [f.v.clone(), f.a.clone()];
+        self.took.frame_seconds += clock.elapsed().as_secs_f64();
         if self.form != Form::Relative {
             // the distance of the stages: static shapes are shared between them
             let step = if k == 0 { t - self.start.t } else { 0.5 * (t - self.start.t) };
-            around = self.five_point(drive, step);
+            let [v, a] = self.five_point(drive, step);
+            let f = &mut self.frames;
+            let mut turn = vec![Mat::zeros(); a.len()];
+            let mut bend = turn.clone();
+            self.carried.gradients().turning([&f.p, &v, &a], &mut turn, &mut bend);
+            f.derivatives = Some(Derivatives { felt: a.clone(), turn, bend });
+            f.absolute_damping = self.form == Form::Printed;
+            (f.v, f.a) = if f.absolute_damping { (v, a) } else { (self.motion[0].clone(), self.motion[1].clone()) };
         }
-        let clock = Instant::now();
-        let f = &mut self.frames;
-        f.absolute_damping = self.form == Form::Printed;
-        if self.form != Form::Relative {
-            f.felt.copy_from_slice(&around[1]);
-        }
-        if self.form == Form::Printed {
-            f.v.copy_from_slice(&around[0]);
-            f.a.copy_from_slice(&around[1]);
-        }
-        // where all inertia is kept, nothing asks how the turning changes
-        let bend = if self.scales.inertia.is_empty() { &mut [][..] } else { &mut f.bend[..] };
-        self.gradients.turning([&f.p, &around[0], &around[1]], &mut f.turn, bend);
-        // the flesh keeps its place in its frame
-        let since = if k == 0 { t - self.start.t } else { 0.5 * (t - self.start.t) };
-        for i in 0..f.p.len() {
-            self.guess[i] = f.p[i] + self.offset[i] + since * (f.turn[i] * self.offset[i]);
-        }
-        self.took.frame_seconds += clock.elapsed().as_secs_f64();
-        self.shadow.enter(k, stage, t, &self.frames.felt);
+        let felt = self.frames.derivatives.as_ref().map_or(&self.motion[1], |rates| &rates.felt);
+        self.shadow.enter(k, stage, t, felt);
         Ok(())
     }
 
     fn solved(&mut self, x: &[Vect<D>]) {
         let [p, v] = &mut self.middle;
         p.copy_from_slice(&self.frames.p);
-        v.copy_from_slice(&self.frames.v);
+        v.copy_from_slice(&self.motion[0]);
         self.offset.iter_mut().zip(x.iter().zip(p)).for_each(|(d, (x, p))| *d = x - *p);
+        self.carried.solved(&self.offset);
     }
 
     fn leave(&mut self) {
         let h = self.t - self.start.t;
         self.start.t = self.t;
         self.start.x.copy_from_slice(&self.frames.p);
-        self.start.v.copy_from_slice(&self.frames.v);
-        self.start.a.copy_from_slice(&self.frames.a);
+        self.start.v.copy_from_slice(&self.motion[0]);
+        self.start.a.copy_from_slice(&self.motion[1]);
+        self.carried.leave();
         self.squares[0] += h * self.body.mass.product(&self.offset, &self.offset);
         if let Some(weights) = &self.weights {
             for (i, d) in self.guess.iter_mut().enumerate() {
@@ -384,6 +385,8 @@ where
             state.v[i] = self.start.v[i] + turn * (state.v[i] - before.v[i]);
             state.a[i] = turn * state.a[i];
         }
+        let [_, e1, e2] = self.carried.at_start().each_ref().map(|e| e.iter().map(|e| turn * e).collect());
+        self.carried.start(&self.start.x, [self.offset.clone(), e1, e2]);
         Ok(())
     }
 }

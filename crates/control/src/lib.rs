@@ -16,6 +16,7 @@ mod shadow;
 mod spectrum;
 mod tone;
 mod turning;
+mod carried;
 mod unreachable;
 
 pub use adjust::{Adjusted, Factors, Form, Took, Weights};
@@ -29,7 +30,7 @@ pub use nature::{Nature, Sagging};
 pub use poles::{Clock, Rayleigh, Seen, Tuned, seen, tuned};
 pub use reduced::{Live, Reduced, ReducedError, ReducedOptions, StepTook};
 pub use ringing::{Ringing, ringing};
-pub use shadow::{Shadow, Tuning};
+pub use shadow::{Oscillators, Push, Shadow, Tuning};
 pub use spectrum::dominant_frequency;
 pub use turning::{VertexGradients, turning};
 pub use unreachable::Unreachable;

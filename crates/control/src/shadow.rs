@@ -7,15 +7,24 @@ use math::Vect;
 /// Which values an oscillator is to have, at a time [s]: factor on ω, and damping.
 pub type Tuning = Box<dyn Fn(f64) -> (f64, Damping) + Sync>;
 
+/// What pushed the modes in one stage of a step.
+#[derive(Clone, Debug)]
+pub struct Push {
+    stage: Stage,
+    /// when it ends [s]
+    t: f64,
+    /// how long the step is that ends with it [s]; none where it does not end one
+    step: Option<f64>,
+    /// on each mode
+    each: Vec<f64>,
+}
+
 /// Two oscillators for each mode: as the body is, and as it is to be.
-#[derive(Default)]
-pub struct Shadow<const D: usize> {
-    /// M φ of each mode
-    loads: Vec<Vec<Vect<D>>>,
+pub struct Oscillators {
     /// ω of each [rad/s]
     omega: Vec<f64>,
     damping: Damping,
-    tuning: Option<Tuning>,
+    tuning: Tuning,
     /// z, z′, z″ at the start of the step, and z, z′ at its first stage; for each mode, before and after
     state: Vec<[[f64; 5]; 2]>,
     now: Vec<[[f64; 3]; 2]>,
@@ -23,23 +32,11 @@ pub struct Shadow<const D: usize> {
     squares: [f64; 2],
 }
 
-impl<const D: usize> Shadow<D> {
-    /// Oscillators for modes (ω, shape) of a body, whose shapes have unit mass.
-    pub fn new(body: &Body<D>, modes: &[(f64, Vec<Vect<D>>)], tuning: Tuning) -> Self {
-        let load = |shape: &Vec<Vect<D>>| {
-            let mut out = shape.clone();
-            body.mass.times(shape, &mut out);
-            out
-        };
-        Self {
-            loads: modes.iter().map(|(_, shape)| load(shape)).collect(),
-            omega: modes.iter().map(|(omega, _)| *omega).collect(),
-            damping: body.damping,
-            tuning: Some(tuning),
-            state: vec![[[0.0; 5]; 2]; modes.len()],
-            now: vec![[[0.0; 3]; 2]; modes.len()],
-            squares: [0.0; 2],
-        }
+impl Oscillators {
+    /// At rest; with frequencies of a body's modes and its damping.
+    pub fn new(omega: Vec<f64>, damping: Damping, tuning: Tuning) -> Self {
+        let (state, now) = (vec![[[0.0; 5]; 2]; omega.len()], vec![[[0.0; 3]; 2]; omega.len()]);
+        Self { omega, damping, tuning, state, now, squares: [0.0; 2] }
     }
 
     /// How much larger the amplitude will be for the same inertia; none where nothing moved.
@@ -48,16 +45,23 @@ impl<const D: usize> Shadow<D> {
         (ratio.is_finite() && ratio > 0.0).then_some(ratio)
     }
 
-    pub(crate) fn reset(&mut self) {
-        self.squares = [0.0; 2];
+    /// Feels what was felt before. Amplitude counts from time 0 on.
+    pub fn replay(&mut self, pushes: &[Push]) {
+        for push in pushes {
+            self.feel(&push.stage, push.t, &push.each);
+            if let Some(h) = push.step {
+                self.leave(h);
+                if push.t < 0.5 * h {
+                    self.squares = [0.0; 2];
+                }
+            }
+        }
     }
 
-    pub(crate) fn enter(&mut self, k: usize, stage: &Stage, t: f64, acceleration: &[Vect<D>]) {
-        let Some(tuning) = &self.tuning else { return };
-        let (chi, damping) = tuning(t);
+    fn feel(&mut self, stage: &Stage, t: f64, pushes: &[f64]) {
+        let (chi, damping) = (self.tuning)(t);
         let kinds = [(1.0, self.damping), (chi, damping)];
-        for (mode, load) in self.loads.iter().enumerate() {
-            let push: f64 = load.iter().zip(acceleration).map(|(l, a)| l.dot(a)).sum();
+        for (mode, push) in pushes.iter().enumerate() {
             for (which, (chi, damping)) in kinds.iter().enumerate() {
                 let state = &mut self.state[mode][which];
                 let sum = |weights: &[f64; 5]| weights.iter().zip(&*state).map(|(w, s)| w * s).sum::<f64>();
@@ -66,7 +70,7 @@ impl<const D: usize> Shadow<D> {
                 let drag = damping.mass + damping.stiffness * stiffness;
                 let z = -(push + c_a + drag * c_v) / (stage.beta + drag * stage.alpha + stiffness);
                 let (v, a) = (stage.alpha * z + c_v, stage.beta * z + c_a);
-                if k == 0 {
+                if stage.at < 1.0 {
                     (state[3], state[4]) = (z, v);
                 }
                 self.now[mode][which] = [z, v, a];
@@ -74,7 +78,7 @@ impl<const D: usize> Shadow<D> {
         }
     }
 
-    pub(crate) fn leave(&mut self, h: f64) {
+    fn leave(&mut self, h: f64) {
         for (state, now) in self.state.iter_mut().zip(&self.now) {
             for which in 0..2 {
                 state[which][..3].copy_from_slice(&now[which]);
@@ -82,14 +86,77 @@ impl<const D: usize> Shadow<D> {
             }
         }
     }
+}
+
+/// What pushes the modes of a body while it moves, and oscillators that feel it.
+#[derive(Default)]
+pub struct Shadow<const D: usize> {
+    /// M φ of each mode
+    loads: Vec<Vec<Vect<D>>>,
+    /// what is predicted
+    pub oscillators: Option<Oscillators>,
+    /// what was felt, where it is to be kept for later
+    pub heard: Option<Vec<Push>>,
+}
+
+impl<const D: usize> Shadow<D> {
+    /// Of modes of a body, whose shapes have unit mass.
+    pub fn new<'m>(body: &Body<D>, shapes: impl Iterator<Item = &'m Vec<Vect<D>>>) -> Self {
+        let load = |shape: &Vec<Vect<D>>| {
+            let mut out = shape.clone();
+            body.mass.times(shape, &mut out);
+            out
+        };
+        Self { loads: shapes.map(load).collect(), ..Self::default() }
+    }
+
+    /// What the oscillators predict.
+    pub fn ratio(&self) -> Option<f64> {
+        self.oscillators.as_ref()?.ratio()
+    }
+
+    pub(crate) fn reset(&mut self) {
+        if let Some(oscillators) = &mut self.oscillators {
+            oscillators.squares = [0.0; 2];
+        }
+    }
+
+    pub(crate) fn enter(&mut self, k: usize, stage: &Stage, t: f64, acceleration: &[Vect<D>]) {
+        if self.oscillators.is_none() && self.heard.is_none() {
+            return;
+        }
+        let push = |load: &Vec<Vect<D>>| load.iter().zip(acceleration).map(|(l, a)| l.dot(a)).sum();
+        let each: Vec<f64> = self.loads.iter().map(push).collect();
+        if let Some(oscillators) = &mut self.oscillators {
+            oscillators.feel(stage, t, &each);
+        }
+        if let Some(heard) = &mut self.heard {
+            // a step that is tried again starts from the last one that was left
+            while k == 0 && heard.last().is_some_and(|push| push.step.is_none()) {
+                heard.pop();
+            }
+            heard.push(Push { stage: *stage, t, step: None, each });
+        }
+    }
+
+    pub(crate) fn leave(&mut self, h: f64) {
+        if let Some(oscillators) = &mut self.oscillators {
+            oscillators.leave(h);
+        }
+        if let Some(last) = self.heard.as_mut().and_then(|heard| heard.last_mut()) {
+            last.step = Some(h);
+        }
+    }
 
     pub(crate) fn save(&self) -> Vec<f64> {
-        self.squares.into_iter().chain(self.state.iter().flatten().flatten().copied()).collect()
+        let Some(o) = &self.oscillators else { return vec![] };
+        o.squares.into_iter().chain(o.state.iter().flatten().flatten().copied()).collect()
     }
 
     pub(crate) fn load(&mut self, saved: &[f64]) {
-        self.squares = [saved[0], saved[1]];
-        let numbers = self.state.iter_mut().flatten().flatten();
+        let Some(o) = &mut self.oscillators else { return };
+        o.squares = [saved[0], saved[1]];
+        let numbers = o.state.iter_mut().flatten().flatten();
         numbers.zip(&saved[2..]).for_each(|(to, from)| *to = *from);
     }
 }

@@ -57,6 +57,19 @@ where
         F
     }
 
+    /// R of F = R S at each vertex of a shape at p; nothing at vertices that are left out.
+    pub fn rotations(&self, p: &[Vect<D>], out: &mut [Mat<D>]) {
+        out.par_iter_mut().enumerate().with_min_len(256).for_each(|(i, R)| {
+            if self.knows(i) {
+                let mut F = Mat::zeros();
+                for (j, g) in &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize] {
+                    F += p[*j as usize] * g.transpose();
+                }
+                *R = F.sound_rotation().unwrap_or_else(|| F.signed_polar().R);
+            }
+        });
+    }
+
     /// Ω = R′Rᵀ and W = Ω′ − Ω² of each vertex, for a shape at p with velocities v and accelerations a; no W where `bend` is empty, and
     /// nothing at vertices that are left out.
     pub fn turning(&self, [p, v, a]: [&[Vect<D>]; 3], turn: &mut [Mat<D>], bend: &mut [Mat<D>]) {

@@ -303,5 +303,5 @@ fn a_run_goes_on_from_what_was_saved_to_the_same_bits() {
     }
     assert_eq!(state, again);
     assert_eq!(adjusted.amplitude(), resumed.amplitude());
-    assert_eq!(adjusted.frames().turn, resumed.frames().turn);
+    assert_eq!(adjusted.frames().a, resumed.frames().a);
 }

@@ -49,7 +49,7 @@ pub use modes::{Modes, lowest_modes};
 pub use newton::Newton;
 pub use quasi::Solver;
 pub use report::{Report, Seconds};
-pub use ride::{Frames, Ride, Scales, Teleport};
+pub use ride::{Derivatives, Frames, Ride, Scales, Teleport};
 pub use stage::{Integrator, Stage};
 pub use statics::{Memory, Settled, Statics};
 pub use stepper::{State, Stepper, equilibrium};

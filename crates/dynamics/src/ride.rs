@@ -1,13 +1,15 @@
 //! Slots of the equation that a method may fill: a shape to ride on, and factors on its terms.
 //!
-//! With a shape p(t), frames that turn with it at Ω = R′Rᵀ, and W = R″Rᵀ + 2R′R′ᵀ = Ω′ − Ω², the equation is, for d = x − p,
+//! With a shape p(t) and frames R(t) that turn with it, the flesh at a vertex has the place e in its frame: x = p + R e. The equation is
 //!
 //! ```text
-//! M (x″ − (1−ε)(p″ + W d + 2Ω d′)) + D (d′ − Ω d) + γ ∂U/∂x = μ M g + f.
+//! M (x″ − (1−ε)(x″ − R e″)) + D R e′ + γ ∂U/∂x = μ M g + f.
 //! ```
 //!
-//! p′ and p″ are the integrator's own differences of p, so ε = 1 is the plain motion and ε = 0 is p, to the last bit that
-//! the solution has (METHODS A10, A11 of the adjustable dynamics [WZB20]).
+//! x″ − R e″ is the acceleration that comes from the frame: p″ + W d + 2Ω d′ with d = x − p, Ω = R′Rᵀ and W = Ω′ − Ω², and R e′ = d′ − Ω d
+//! (METHODS A10, A11 of the adjustable dynamics [WZB20]). e′ and e″ are the integrator's own differences of e, as x′ and x″ are of x; then the
+//! frame's part does not depend on what is solved for. So ε = 1 is the plain motion and ε = 0 is p, to the last bit that the solution has, and
+//! frames may turn as far as they like in one step.
 
 use math::{Mat, Vect};
 
@@ -46,16 +48,12 @@ impl Scales {
 pub struct Frames<const D: usize> {
     /// p [m]
     pub p: Vec<Vect<D>>,
-    /// p′ [m/s]
+    /// x′ − R e′ [m/s]: what of a vertex's velocity comes from its frame. Where `derivatives` are given, p′
     pub v: Vec<Vect<D>>,
-    /// p″ [m/s²], as the integrator has it
+    /// x″ − R e″ [m/s²]: what of its acceleration does. Where `derivatives` are given, p″ as the integrator has it
     pub a: Vec<Vect<D>>,
-    /// p″ [m/s²] as it is to be felt; the same, unless another rule of differences is asked for
-    pub felt: Vec<Vect<D>>,
-    /// Ω = R′Rᵀ at each vertex [1/s]
-    pub turn: Vec<Mat<D>>,
-    /// W = Ω′ − Ω² at each vertex [1/s²]
-    pub bend: Vec<Mat<D>>,
+    /// how the frames turn, for other rules of differences
+    pub derivatives: Option<Derivatives<D>>,
     /// γ ∂U/∂x − μ M g − f at p [N], where p is not quite at rest: (1−ε) of it is taken away, so that ε = 0 is p itself. Empty where
     /// there is nothing to take.
     pub lack: Vec<Vect<D>>,
@@ -63,42 +61,54 @@ pub struct Frames<const D: usize> {
     pub absolute_damping: bool,
 }
 
+/// Inertia of frames by derivatives that are given.
+#[derive(Clone, Debug)]
+pub struct Derivatives<const D: usize> {
+    /// p″ [m/s²] as it is to be felt
+    pub felt: Vec<Vect<D>>,
+    /// Ω = R′Rᵀ at each vertex [1/s]
+    pub turn: Vec<Mat<D>>,
+    /// W = Ω′ − Ω² at each vertex [1/s²]
+    pub bend: Vec<Mat<D>>,
+}
+
 impl<const D: usize> Frames<D> {
     /// Frames of so many vertices, at rest.
     pub fn new(vertices: usize) -> Self {
-        let (zero, none) = (vec![Vect::zeros(); vertices], vec![Mat::zeros(); vertices]);
-        Self {
-            p: zero.clone(),
-            v: zero.clone(),
-            a: zero.clone(),
-            felt: zero,
-            turn: none.clone(),
-            bend: none,
-            lack: vec![],
-            absolute_damping: false,
-        }
+        let zero = vec![Vect::zeros(); vertices];
+        Self { p: zero.clone(), v: zero.clone(), a: zero, derivatives: None, lack: vec![], absolute_damping: false }
     }
 
     /// The velocity that damping sees at a vertex.
     pub(crate) fn damped_velocity(&self, i: usize, x: &Vect<D>, v: &Vect<D>) -> Vect<D> {
-        if self.absolute_damping { *v } else { v - self.v[i] - self.turn[i] * (x - self.p[i]) }
+        match &self.derivatives {
+            _ if self.absolute_damping => *v,
+            None => v - self.v[i],
+            Some(rates) => v - self.v[i] - rates.turn[i] * (x - self.p[i]),
+        }
     }
 
-    /// What is taken from the acceleration of a vertex that feels ε of its frame's inertia: p″ − ε p″ + (1−ε)(W d + 2Ω d′).
+    /// What is taken from the acceleration of a vertex that feels ε of its frame's inertia: 1−ε of it.
     pub(crate) fn held_back(&self, i: usize, epsilon: f64, x: &Vect<D>, v: &Vect<D>) -> Vect<D> {
-        let translation = self.a[i] - epsilon * self.felt[i];
-        if epsilon == 1.0 {
-            return translation;
-        }
-        translation + (1.0 - epsilon) * (self.bend[i] * (x - self.p[i]) + 2.0 * (self.turn[i] * (v - self.v[i])))
+        let Some(Derivatives { felt, turn, bend }) = &self.derivatives else { return (1.0 - epsilon) * self.a[i] };
+        let turning = bend[i] * (x - self.p[i]) + 2.0 * (turn[i] * (v - self.v[i]));
+        self.a[i] - epsilon * felt[i] + (1.0 - epsilon) * turning
     }
 }
 
 /// What a body rides on, step by step.
 pub trait Ride<const D: usize> {
     /// Prepares the stage number `k` (from 0) of a step, which ends at time t. A first stage starts from the last step that
-    /// was left, so that a step can be tried again with another length.
-    fn enter(&mut self, k: usize, stage: &Stage, drive: &dyn Drive<D>, t: f64) -> Result<(), StepError>;
+    /// was left, so that a step can be tried again with another length. The body's velocities are αx + c_v then, its accelerations
+    /// βx + c_a.
+    fn enter(
+        &mut self,
+        k: usize,
+        stage: &Stage,
+        constants: [&[Vect<D>]; 2],
+        drive: &dyn Drive<D>,
+        t: f64,
+    ) -> Result<(), StepError>;
     /// The stage is solved.
     fn solved(&mut self, x: &[Vect<D>]);
     /// The step is done.

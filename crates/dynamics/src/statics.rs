@@ -118,17 +118,6 @@ where
         }
     }
 
-    /// x ← where the shapes before lead at time t of the drive, with the pins in place; nothing is solved. False, and x
-    /// has only its pins moved, where too few are known.
-    pub fn guess(&mut self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>]) -> bool {
-        self.extrapolate(drive, t, x);
-        drive.pins(t, &mut self.now.pins);
-        for (pin, &v) in self.now.pins.iter().zip(&self.system.body.pins) {
-            x[v as usize] = *pin;
-        }
-        self.past.len() == 3
-    }
-
     /// Forgets what shapes came before: the drive is somewhere else.
     pub fn forget(&mut self) {
         self.past.clear();

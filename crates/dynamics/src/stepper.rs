@@ -225,14 +225,15 @@ where
         let integrator = if crushed { Integrator::BackwardEuler } else { self.integrator };
         for (k, stage) in integrator.stages(h).enumerate() {
             let t = state.t + stage.at * h;
+            let [x1, v1] = &self.middle;
+            let [velocity, acceleration] = &mut self.constants;
+            stage.constants([&state.x, &state.v, &state.a, x1, v1], velocity, acceleration);
             if let Some(ride) = ride {
-                ride.enter(k, &stage, drive, t)?;
+                ride.enter(k, &stage, [velocity, acceleration], drive, t)?;
             }
             let entered = ride.as_deref();
             self.load(drive, t, true, entered.map(|ride| ride.scales()));
             let [x1, v1] = &self.middle;
-            let [velocity, acceleration] = &mut self.constants;
-            stage.constants([&state.x, &state.v, &state.a, x1, v1], velocity, acceleration);
             let (x0, v0) = if k == 0 { (&state.x, &state.v) } else { (x1, v1) };
             self.x.copy_from_slice(x0);
             self.carried.copy_from_slice(x0);

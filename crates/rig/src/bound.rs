@@ -83,8 +83,8 @@ impl Bound {
         &self.joints
     }
 
-    /// The bones as segments [m], each with the node that it moves with: from each joint to its children; a point where
-    /// there are none.
+    /// The bones as segments [m], each with the node that it moves with: from each joint to its children; where there are
+    /// none, into the middle of what it carries.
     pub fn bones(&self) -> Vec<(u32, [Vect<3>; 2])> {
         let mut bones = Vec::new();
         let mut is_leaf = vec![true; self.joints.len()];
@@ -93,9 +93,25 @@ impl Bound {
             bones.push((self.joints[parent].node, [self.joints[parent].at, end]));
             is_leaf[parent] = false;
         }
-        let leaves = self.joints.iter().zip(is_leaf).filter(|(_, leaf)| *leaf);
-        bones.extend(leaves.map(|(joint, _)| (joint.node, [joint.at; 2])));
+        let leaves: Vec<&Joint> = self.joints.iter().zip(is_leaf).filter(|(_, leaf)| *leaf).map(|(j, _)| j).collect();
+        let middles = self.middles();
+        bones.extend(leaves.iter().map(|joint| (joint.node, [joint.at, middles[joint.node as usize].unwrap_or(joint.at)])));
         bones
+    }
+
+    /// The middle of what each node carries, where it carries anything; what it carries alone counts most.
+    fn middles(&self) -> Vec<Option<Vect<3>>> {
+        let mut sums = vec![(0.0, Vect::zeros()); self.world_from_node.len()];
+        for (part, rest) in self.rest.iter().enumerate() {
+            for (vertex, x) in rest.iter().enumerate() {
+                for (node, w) in self.influences(part, vertex) {
+                    let sum = &mut sums[node as usize];
+                    *sum = (sum.0 + w * w, sum.1 + w * w * x);
+                }
+            }
+        }
+        let middle = |(weight, sum): (f64, Vect<3>)| Some(sum / weight).filter(|x| x.iter().all(|x| x.is_finite()));
+        sums.into_iter().map(middle).collect()
     }
 
     /// The rest as a pose, from which motion can start.

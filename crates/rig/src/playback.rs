@@ -18,6 +18,8 @@ pub struct Playback {
     pub loops: u32,
     /// how long the body takes from rest to the first pose [s]
     pub preroll: f64,
+    /// how long it stays in the last pose [s]
+    pub postroll: f64,
     /// where the body jumps
     pub teleports: Vec<Teleport>,
 }
@@ -39,6 +41,9 @@ pub enum PlaybackError {
     /// not a time
     #[error("a preroll of {0} s cannot be played: it must be 0 or more.")]
     Preroll(f64),
+    /// not a time
+    #[error("a postroll of {0} s cannot be played: it must be 0 or more.")]
+    Postroll(f64),
 }
 
 /// Rounding must not decide on which side of a jump a frame is: so long before it the pose is already the one after it [s].
@@ -58,6 +63,7 @@ impl Playback {
             speed: 1.0,
             loops: 1,
             preroll: 0.0,
+            postroll: 0.0,
             teleports: Vec::new(),
         }
     }
@@ -73,12 +79,15 @@ impl Playback {
         if !(self.preroll >= 0.0) || !self.preroll.is_finite() {
             return Err(PlaybackError::Preroll(self.preroll));
         }
+        if !(self.postroll >= 0.0) || !self.postroll.is_finite() {
+            return Err(PlaybackError::Postroll(self.postroll));
+        }
         Ok(())
     }
 
-    /// How long it plays, without the preroll [s].
+    /// How long it plays, with the postroll, without the preroll [s].
     pub fn duration(&self) -> f64 {
-        self.once() * f64::from(self.loops.max(1))
+        self.once() * f64::from(self.loops.max(1)) + if self.postroll > 0.0 { self.postroll } else { 0.0 }
     }
 
     /// The clip's time at time t of the simulation [s]. Before 0 the clip waits at its start, after the last loop at its end;
@@ -168,7 +177,7 @@ mod tests {
     use crate::{Affine, Bound, Local, Target, zoo};
 
     fn play() -> Playback {
-        Playback { start: 1.0, end: 3.0, speed: 2.0, loops: 3, preroll: 0.5, teleports: Vec::new() }
+        Playback { start: 1.0, end: 3.0, speed: 2.0, loops: 3, preroll: 0.5, postroll: 0.0, teleports: Vec::new() }
     }
 
     fn same(a: &[f64], b: &[f64]) -> bool {
@@ -189,6 +198,7 @@ mod tests {
                     speed,
                     loops: 1,
                     preroll: 0.0,
+                    postroll: 0.0,
                     teleports: vec![Teleport::at(key + 0.0416667)],
                 };
                 let jump = play.jumps(&character, clip, 24.0)[0];

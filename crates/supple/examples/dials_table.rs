@@ -1,6 +1,6 @@
 //! The tables of docs/dials.md: one dial is turned, all four quantities are measured from the motion.
 //!
-//! `cargo run --release -p supple --example dials_table [linear|nonlinear]`
+//! `cargo run --release -p supple --example dials_table [linear|nonlinear] [WORD...]`: with words, only rows whose title holds all of them.
 
 use std::error::Error;
 
@@ -12,7 +12,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let folder = std::env::temp_dir().join(format!("supple-dials-table-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
-    let tables = supple::dials_table(nonlinear, &folder, &mut |now| eprintln!("{now}"))?;
+    let words: Vec<String> = std::env::args().skip(2).collect();
+    let wanted = |row: &str| words.iter().all(|word| row.contains(word.as_str()));
+    let tables = supple::dials_table(nonlinear, &folder, &wanted, &mut |now| eprintln!("{now}"))?;
     std::fs::remove_dir_all(&folder)?;
     for table in tables {
         println!("\n**{}**\n", table.title);

@@ -121,6 +121,15 @@ pub static PREROLL: Param = Param {
     help: "Time before the first frame in which the body goes from rest into the first pose, so that nothing jumps.",
 };
 
+/// The time after the last frame of the clip.
+pub static POSTROLL: Param = Param {
+    key: "postroll",
+    unit: "s",
+    default: 0.0,
+    range: 0.0..=600.0,
+    help: "Time after the end of the clip in which the body stays in its last pose and the flesh comes to rest.",
+};
+
 /// Stiffness of a region.
 pub static STIFFNESS: Param = Param {
     key: "stiffness",
@@ -217,7 +226,7 @@ pub static SECONDS: Param =
 
 /// All of them.
 pub static ALL: &[&Param] = &[
-    &YOUNG, &POISSON, &DENSITY, &HALF_TIME, &CORE, &FPS, &SUBSTEPS, &SPEED, &LOOPS, &PREROLL, &TETS, &EDGE, &LIVELY,
+    &YOUNG, &POISSON, &DENSITY, &HALF_TIME, &CORE, &FPS, &SUBSTEPS, &SPEED, &LOOPS, &PREROLL, &POSTROLL, &TETS, &EDGE, &LIVELY,
     &STIFFNESS, &TOLERANCE, &FREQUENCY, &AMPLITUDE, &SAG, &DAMPING, &MATCH, &SECONDS,
 ];
 

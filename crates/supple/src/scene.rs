@@ -112,6 +112,8 @@ pub struct CharacterKeys {
     pub loops: Number,
     /// see [`params::PREROLL`]
     pub preroll: Number,
+    /// see [`params::POSTROLL`]
+    pub postroll: Number,
     /// times in the clip [s] at which the character is somewhere else at once
     pub teleports: Option<Vec<f64>>,
     /// take the size of the file as it is, however large or small
@@ -568,6 +570,7 @@ impl Scene {
             (&params::SPEED, &c.speed),
             (&params::LOOPS, &c.loops),
             (&params::PREROLL, &c.preroll),
+            (&params::POSTROLL, &c.postroll),
             (&params::YOUNG, &t.young),
             (&params::POISSON, &t.poisson),
             (&params::DENSITY, &t.density),

@@ -125,6 +125,9 @@ pub fn show(
         let mut scene = turned(&setup.scene, *dials);
         scene.output.file = Some(file);
         let mut watch = Watch::default();
+        if let Some(base) = takes.first() {
+            watch.pushes.clone_from(&base.watch.pushes);
+        }
         let said = name.clone();
         let known_amplitude = takes.first().and_then(|take| take.summary.amplitude);
         let run = Run { known_amplitude, ..Run::default() };
@@ -229,9 +232,8 @@ impl Bench<'_> {
     ) -> Result<Option<(&Summary, &Watch)>, Error> {
         if !self.done.iter().any(|(known, ..)| *known == dials) {
             let base = self.done.iter().find(|(known, ..)| *known == [1.0; 4]);
-            let known_amplitude = base.and_then(|(_, summary, _)| summary.amplitude);
-            let scene = turned(&self.setup.scene, dials);
-            let (summary, watch) = measure_scene(scene, known_amplitude, self.stop, progress)?;
+            let base = base.map(|(_, summary, watch)| (summary, watch));
+            let (summary, watch) = measure_scene(turned(&self.setup.scene, dials), base, self.stop, progress)?;
             if self.stop.load(Ordering::SeqCst) {
                 return Ok(None);
             }
@@ -241,16 +243,20 @@ impl Bench<'_> {
     }
 }
 
-/// A scene's motion, without files to keep.
+/// A scene's motion, without files to keep; with that of the same scene without dials, where it is known.
 fn measure_scene(
     mut scene: Scene,
-    known_amplitude: Option<f64>,
+    base: Option<(&Summary, &Watch)>,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(Summary, Watch), Error> {
     scene.output.file = None;
     scene.output.files = vec![];
     let mut watch = Watch::default();
+    if let Some((_, base)) = base {
+        watch.pushes.clone_from(&base.pushes);
+    }
+    let known_amplitude = base.and_then(|(summary, _)| summary.amplitude);
     let run = Run { unwritten: true, known_amplitude, ..Run::default() };
     let summary = simulate_watched(&scene, &run, stop, Some(&mut watch), progress)?;
     Ok((summary, watch))

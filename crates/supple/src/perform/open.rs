@@ -68,6 +68,7 @@ fn refuse(scene: &Scene) -> Result<(), Error> {
         (c.loops.is_some(), "loops"),
         (c.speed.is_some(), "speed"),
         (c.preroll.is_some(), "preroll"),
+        (c.postroll.is_some(), "postroll"),
         (t.lively.is_some(), "lively"),
         (!t.region.is_empty(), "[[tissue.region]]"),
         (!scene.pin.is_empty(), "[[pin]]"),

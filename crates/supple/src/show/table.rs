@@ -20,7 +20,7 @@ struct Case {
     half_time: f64,
     /// how stiff, where not as the example is
     stiff: Option<Stiff>,
-    /// how long it is simulated, where not as the example is [s]
+    /// how long it is simulated, where not as the example is [s]; of a character, how long after its clip
     seconds: Option<f64>,
     ratios: &'static [f64],
 }
@@ -91,6 +91,7 @@ const SUMO: Case = Case {
     example: Example::Sumo,
     substeps: 2.0,
     stiff: Some(Stiff::Lively(3.5)),
+    seconds: Some(2.5),
     ..JELLYFISH
 };
 
@@ -111,32 +112,47 @@ impl Case {
             Some(Stiff::Lively(lively)) => scene.tissue.lively = Some(lively.into()),
             None => (),
         }
-        scene.character.seconds = self.seconds.map(Into::into).or(scene.character.seconds);
+        let length = self.seconds.map(Into::into);
+        match self.example {
+            Example::Sunflower | Example::Jellyfish => scene.character.seconds = length.or(scene.character.seconds),
+            Example::Sumo | Example::Jellyphant => scene.character.postroll = length,
+        }
         scene.method.integrator = Some(self.integrator);
         scene.character.substeps = Some(self.substeps.into());
         scene
     }
 
-    fn table(&self, folder: &Path, say: &mut dyn FnMut(&str)) -> Result<Table, Error> {
+    fn table(
+        &self,
+        folder: &Path,
+        wanted: &dyn Fn(&str) -> bool,
+        say: &mut dyn FnMut(&str),
+    ) -> Result<Option<Table>, Error> {
+        const DIALS: [&str; 4] = ["frequency", "amplitude", "sag", "damping"];
+        let called = |name: &str, ratio: f64| format!("{}: {name} {ratio}", self.title);
+        if !DIALS.iter().any(|name| self.ratios.iter().any(|ratio| wanted(&called(name, *ratio)))) {
+            return Ok(None);
+        }
         let setup = setup(self.example, folder)?;
         let scene = self.scene(&setup.scene);
         let stop = AtomicBool::new(false);
-        let (summary, watch) = measure_scene(scene.clone(), None, &stop, &mut |_| ())?;
-        let base = Measured::of(&summary, &watch, setup.rest);
+        let plain = measure_scene(scene.clone(), None, &stop, &mut |_| ())?;
+        let base = Measured::of(&plain.0, &plain.1, setup.rest);
         let mut rows = vec![];
-        for (dial, name) in ["frequency", "amplitude", "sag", "damping"].into_iter().enumerate() {
+        for (dial, name) in DIALS.into_iter().enumerate() {
             if dial == 2 && base.sag < 1e-9 {
                 continue; // nothing sags without gravity
             }
-            for &ratio in self.ratios {
-                say(&format!("{}: {name} {ratio}", self.title));
+            for &ratio in self.ratios.iter().filter(|ratio| wanted(&called(name, **ratio))) {
+                say(&called(name, ratio));
                 let mut dials = [1.0; 4];
                 dials[dial] = ratio;
                 let mut row = vec![format!("{name} {ratio}")];
-                match measure_scene(turned(&scene, dials), summary.amplitude, &stop, &mut |_| ()) {
+                match measure_scene(turned(&scene, dials), Some((&plain.0, &plain.1)), &stop, &mut |_| ()) {
                     Ok((summary, watch)) => {
                         row.extend(Measured::of(&summary, &watch, setup.rest).ratios(&base).map(text));
                         row.push(summary.runs.to_string());
+                        say(&format!("tried: {:?}, wanted {:?}", summary.tried, summary.amplitude_asked));
                     }
                     Err(error @ Error::Dial { .. }) => {
                         row.push(error.to_string().split('\n').next().unwrap_or_default().into());
@@ -149,13 +165,18 @@ impl Case {
             }
         }
         let head = ["dial", "frequency", "amplitude", "sag", "half-time", "simulations"].map(String::from).to_vec();
-        Ok(Table { title: self.title.into(), caption: String::new(), head, rows })
+        Ok(Some(Table { title: self.title.into(), caption: String::new(), head, rows }))
     }
 }
 
 /// One dial is turned at a time, and the ratios of all four quantities are measured from the motion: docs/dials.md. Files go into the
-/// folder; `say` is told what is being done.
-pub fn dials_table(nonlinear: bool, folder: &Path, say: &mut dyn FnMut(&str)) -> Result<Vec<Table>, Error> {
+/// folder; only rows whose title is wanted are made; `say` is told what is being done.
+pub fn dials_table(
+    nonlinear: bool,
+    folder: &Path,
+    wanted: &dyn Fn(&str) -> bool,
+    say: &mut dyn FnMut(&str),
+) -> Result<Vec<Table>, Error> {
     let cases: &[Case] = if nonlinear { &NONLINEAR } else { &LINEAR };
-    cases.iter().map(|case| case.table(folder, say)).collect()
+    cases.iter().filter_map(|case| case.table(folder, wanted, say).transpose()).collect()
 }

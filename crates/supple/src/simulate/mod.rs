@@ -97,6 +97,8 @@ pub struct Summary {
     pub amplitude: Option<f64>,
     /// the amplitude that the dial asks for: its ratio times that of the body as it is
     pub amplitude_asked: Option<f64>,
+    /// what was tried to get it: shares of inertia, and the amplitude that each gave
+    pub tried: Vec<(f64, f64)>,
     /// χ, on natural frequencies; this and the next are those of the body at the first frame
     pub chi: f64,
     /// μ, on gravity
@@ -241,9 +243,10 @@ pub(crate) fn simulate_watched(
         && plan.is_constant()
         && plan.places.is_empty()
     {
-        // a motion of short pushes: METHODS A14
-        let (factor, damping) = (plan.factor(0.0), plan.dials.damping.at(0.0));
-        search.know(known * plan.dials.amplitude.at(0.0), factor.chi / damping.sqrt());
+        // without better knowledge, a motion of short pushes: METHODS A14
+        let foreseen = watch.as_ref().and_then(|watch| flesh.foresee(plan, &watch.pushes));
+        let first = foreseen.map_or_else(|| plan.factor(0.0).chi / plan.dials.damping.at(0.0).sqrt(), |ratio| 1.0 / ratio);
+        search.know(known * plan.dials.amplitude.at(0.0), first);
     }
     let mut resume = run.resume;
     if resume {
@@ -309,6 +312,7 @@ pub(crate) fn simulate_watched(
         }
     };
     (summary.runs, summary.amplitude_asked) = (search.runs, search.wanted());
+    summary.tried = search.tried.clone();
     if let (Some(off), Some(tolerance)) = (search.off(), tolerance)
         && off > tolerance
     {

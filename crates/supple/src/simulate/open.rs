@@ -11,7 +11,7 @@ use super::driven::Driven;
 use super::puppet::{Acted, Cached, Puppet};
 use super::run::Timing;
 use crate::Error;
-use crate::params::{FPS, LOOPS, PREROLL, SECONDS, SPEED};
+use crate::params::{FPS, LOOPS, POSTROLL, PREROLL, SECONDS, SPEED};
 use crate::record::fingerprint;
 use crate::scene::{CharacterKeys, Scene, UpKey, plain, suggest};
 
@@ -85,6 +85,7 @@ fn driven(scene: &Scene, file: &Path, notes: &mut Vec<String>) -> Result<Puppet,
         (keys.speed.is_some(), "speed"),
         (keys.loops.is_some(), "loops"),
         (keys.preroll.is_some(), "preroll"),
+        (keys.postroll.is_some(), "postroll"),
         (keys.teleports.is_some(), "teleports"),
         (keys.skeleton.is_some(), "skeleton"),
         (scene.method.core.is_some(), "core"),
@@ -156,6 +157,7 @@ fn acted(keys: &CharacterKeys, file: &Path, fps: f64, notes: &mut Vec<String>) -
     playback.speed = SPEED.value(plain(&keys.speed))?;
     playback.loops = LOOPS.count(plain(&keys.loops))? as u32;
     playback.preroll = PREROLL.value(plain(&keys.preroll))?;
+    playback.postroll = POSTROLL.value(plain(&keys.postroll))?;
     playback.teleports = match &keys.teleports {
         Some(times) => times.iter().map(|t| rig::Teleport::at(*t)).collect(),
         None => rig::find_teleports(&character, &clip, fps),
@@ -280,7 +282,8 @@ fn cached(keys: &CharacterKeys, file: &Path, cache: &Path, notes: &mut Vec<Strin
     }
     let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let preroll = PREROLL.value(plain(&keys.preroll))?;
-    let cached = Cached::new(name, surface, motion.frames, motion.times, preroll);
+    let postroll = POSTROLL.value(plain(&keys.postroll))?;
+    let cached = Cached::new(name, surface, motion.frames, motion.times, [preroll, postroll]);
     Ok(Puppet::cache(cached, keys.real_size, notes))
 }
 

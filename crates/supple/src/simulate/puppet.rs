@@ -48,6 +48,7 @@ pub(crate) struct Cached {
     /// when each frame is [s]
     pub times: Vec<f64>,
     pub preroll: f64,
+    postroll: f64,
     /// frames that are somewhere else than the one before, all at once
     cuts: Vec<usize>,
 }
@@ -109,7 +110,7 @@ impl Puppet {
     pub fn duration(&self) -> f64 {
         match &self.kind {
             Kind::Character(a) => a.playback.duration(),
-            Kind::Cache(c) => c.times.last().map_or(0.0, |last| last - c.times[0]),
+            Kind::Cache(c) => c.times.last().map_or(0.0, |last| last - c.times[0]) + c.postroll,
             Kind::Volume(d) => d.seconds,
         }
     }
@@ -237,9 +238,9 @@ impl Acted {
 }
 
 impl Cached {
-    /// A surface and where its vertices are in each frame. Cuts are found: frames in which the middle of the body goes 0.4 of
+    /// A surface and where its vertices are in each frame, and how long it goes before and stays after. Cuts are found: frames in which the middle of the body goes 0.4 of
     /// its size or more, and four times as far as in the frames before and after.
-    pub fn new(name: String, surface: Surface, frames: Vec<Vec<Vect<3>>>, times: Vec<f64>, preroll: f64) -> Self {
+    pub fn new(name: String, surface: Surface, frames: Vec<Vec<Vect<3>>>, times: Vec<f64>, [preroll, postroll]: [f64; 2]) -> Self {
         let size = extent(surface.x.iter());
         let middle = |x: &Vec<Vect<3>>| x.iter().sum::<Vect<3>>() / x.len().max(1) as f64;
         let middles: Vec<Vect<3>> = frames.iter().map(middle).collect();
@@ -249,7 +250,7 @@ impl Cached {
             gone(k) > 0.4 * size && gone(k) > 4.0 * around
         };
         let cuts = if frames.len() < 3 { vec![] } else { (1..frames.len()).filter(is_cut).collect() };
-        Self { name, surface, frames, times, preroll, cuts }
+        Self { name, surface, frames, times, preroll, postroll, cuts }
     }
 
     /// A list at rest and at each frame, at a time: straight between frames; before time 0 smoothly from rest.

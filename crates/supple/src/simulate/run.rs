@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use control::{Adjusted, Attached, Clock, Follow, Form, Nature, Plan, Rayleigh, Shadow, seen};
-use dynamics::{Body, Drive, Integrator, Ride, Solver, State, StepError, Stepper, lowest_modes};
+use control::{Adjusted, Attached, Clock, Follow, Form, Nature, Oscillators, Plan, Push, Rayleigh, Shadow, seen};
+use dynamics::{Body, Damping, Drive, Integrator, Ride, Solver, State, StepError, Stepper, lowest_modes};
 use math::Vect;
 
 use super::dials;
@@ -91,6 +91,26 @@ pub(crate) struct Flesh {
     rides: bool,
 }
 
+impl Flesh {
+    /// The body's modes, as they are and as the dials make them.
+    fn oscillators(&self, plan: &Plan) -> Oscillators {
+        let tuning = plan.clone();
+        let tuning = move |t: f64| {
+            let (factor, sag) = (tuning.factor(t), tuning.nature.sagging(tuning.dials.sag.at(t)));
+            (factor.chi * sag.omega / tuning.nature.omega, factor.damping(tuning.nature.damping))
+        };
+        let damping = self.body.as_ref().map_or_else(Damping::default, |body| body.damping);
+        Oscillators::new(self.modes.iter().map(|(omega, _)| *omega).collect(), damping, Box::new(tuning))
+    }
+
+    /// How much larger the amplitude will be with the dials for the same inertia, where it is known what pushed the modes.
+    pub fn foresee(&self, plan: &Plan, pushes: &[Push]) -> Option<f64> {
+        let mut oscillators = self.oscillators(plan);
+        oscillators.replay(pushes);
+        oscillators.ratio()
+    }
+}
+
 /// What is looked at while it moves, for pages and tables.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
@@ -98,6 +118,8 @@ pub(crate) struct Watch {
     pub ring: Vec<(f64, f64)>,
     /// the same of the run before any dial
     pub ring_before: Vec<(f64, f64)>,
+    /// what pushed the modes of the body as it is; where it is known before, how much inertia the dials take is predicted from it
+    pub pushes: Vec<Push>,
     /// the shown surface in every frame
     pub frames: Vec<Vec<Vect<3>>>,
     /// how far the flesh hangs down in the first frame: ‖x − X‖ over all vertices [m]
@@ -258,6 +280,7 @@ pub(crate) fn frames(
         let mut load = shape.clone();
         body.mass.times(shape, &mut load);
         ride.watched = vec![load];
+        ride.shadow.heard = (attempt == Attempt::AsItIs).then(Vec::new);
     }
     let failed = |frame: usize| move |error| Error::Frame { frame, error };
     let mut clock = 0.0;
@@ -323,8 +346,11 @@ pub(crate) fn frames(
         progress(Progress::Frames { done: record.frames(), all });
     }
     let mut outcome = still_outcome;
-    if let Some(ride) = &ride {
+    if let Some(ride) = &mut ride {
         if let Some(watch) = watch {
+            if let Some(heard) = ride.shadow.heard.take() {
+                watch.pushes = heard;
+            }
             let ring = ride.samples.iter().map(|(t, shares)| (*t, shares[0])).collect();
             *(if attempt == Attempt::AsItIs { &mut watch.ring_before } else { &mut watch.ring }) = ring;
             // a character's first frame is in its first pose: there only statics can tell
@@ -398,19 +424,17 @@ fn ride<'a>(
                 )
             }
         };
-    if attempt == Attempt::AsItIs && !plan.is_one() {
-        let (weights, tuning) = (plan.clone(), plan.clone());
-        ride = ride.with_weights(Box::new(move |t, vertex| weights.amplitude(t, vertex)));
-        let tuning = move |t: f64| {
-            let (factor, sag) = (tuning.factor(t), tuning.nature.sagging(tuning.dials.sag.at(t)));
-            (factor.chi * sag.omega / tuning.nature.omega, factor.damping(tuning.nature.damping))
-        };
-        ride.shadow = Shadow::new(body, &flesh.modes, Box::new(tuning));
+    if attempt == Attempt::AsItIs {
+        ride.shadow = Shadow::new(body, flesh.modes.iter().map(|(_, shape)| shape));
+        if !plan.is_one() {
+            let weights = plan.clone();
+            ride = ride.with_weights(Box::new(move |t, vertex| weights.amplitude(t, vertex)));
+            ride.shadow.oscillators = Some(flesh.oscillators(plan));
+        }
     }
     ride.form = timing.form;
     if timing.tolerance > 1e-5 {
         // what is looked at may call a shape static a little early: nothing is lost by it
-        ride.be_thrifty();
         ride.set_tolerance(1e-3, 2e-4 * volume.mesh.size());
     } else {
         ride.set_tolerance(1e-3 * timing.tolerance, 0.0);
