@@ -8,8 +8,8 @@ use dynamics::{
 use math::{Mat, Small, Vect};
 use mesh::Mesh;
 
-use crate::shadow::Shadow;
 use crate::carried::Carried;
+use crate::shadow::Shadow;
 
 /// Which equation is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

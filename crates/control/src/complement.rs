@@ -176,7 +176,7 @@ impl Complement {
         if out.is_empty() {
             return Err(ComplementError::NothingHeld);
         }
-        Ok(rows::orthonormal_rows(out, n))
+        Ok(rows::orthonormal_rows(out))
     }
 
     /// Whether these rows hold every part of a mesh, and leave something to move.

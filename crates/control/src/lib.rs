@@ -4,6 +4,7 @@
 mod adjust;
 mod animated;
 mod attach;
+mod carried;
 mod complement;
 mod core;
 mod dials;
@@ -16,7 +17,6 @@ mod shadow;
 mod spectrum;
 mod tone;
 mod turning;
-mod carried;
 mod unreachable;
 
 pub use adjust::{Adjusted, Factors, Form, Took, Weights};

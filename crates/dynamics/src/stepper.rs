@@ -337,7 +337,7 @@ where
             if self.solver == Solver::QuasiNewton && self.quasi.is_none() {
                 self.quasi = Quasi::new(system);
             }
-            if let Some(quasi) = self.quasi.as_mut().filter(|_| self.solver == Solver::QuasiNewton && !crushed) {
+            if let Some(quasi) = self.quasi.as_mut().filter(|_| self.solver == Solver::QuasiNewton) {
                 let before = x.clone();
                 x.copy_from_slice(ride.and_then(|r| r.guess()).unwrap_or(&self.onward));
                 if quasi.solve(&newton, &mut Solution::new(system, scratch, &problem, &mut took), x)? {

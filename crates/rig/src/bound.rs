@@ -95,7 +95,9 @@ impl Bound {
         }
         let leaves: Vec<&Joint> = self.joints.iter().zip(is_leaf).filter(|(_, leaf)| *leaf).map(|(j, _)| j).collect();
         let middles = self.middles();
-        bones.extend(leaves.iter().map(|joint| (joint.node, [joint.at, middles[joint.node as usize].unwrap_or(joint.at)])));
+        bones.extend(
+            leaves.iter().map(|joint| (joint.node, [joint.at, middles[joint.node as usize].unwrap_or(joint.at)])),
+        );
         bones
     }
 

@@ -256,11 +256,10 @@ pub struct MethodKeys {
 }
 
 /// How the rig moves the flesh.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum MethodKind {
     /// a core near the bones follows the rig, the rest hangs on it
-    #[default]
     Attach,
     /// the flesh moves in the space that the rig cannot reach
     Complement,

@@ -26,8 +26,8 @@ impl Hold {
     }
 }
 
-/// Which method a scene means.
-pub(crate) fn kind(keys: &MethodKeys, puppet: &Puppet) -> Result<MethodKind, Error> {
+/// Which method a scene asks for; none where it leaves that open.
+pub(crate) fn kind(keys: &MethodKeys, puppet: &Puppet) -> Result<Option<MethodKind>, Error> {
     let core_chosen =
         keys.core.is_some() || !keys.core_bones.is_empty() || keys.core_box.is_some() || keys.core_attribute.is_some();
     match keys.kind {
@@ -41,29 +41,34 @@ pub(crate) fn kind(keys: &MethodKeys, puppet: &Puppet) -> Result<MethodKind, Err
              core_attribute, or use the method attach."
                 .into(),
         )),
-        kind => Ok(kind.unwrap_or_default()),
+        None if puppet.acted().is_none() || core_chosen => Ok(Some(MethodKind::Attach)),
+        kind => Ok(kind),
     }
 }
 
-/// What holds the flesh of a scene. `poses` are places of all vertices as the rig has them, at some times of the clip.
+/// A rig that moves the flesh in more directions than this is not left to the complement unless that is asked for: it takes long, and little
+/// is left to move.
+const MANY: usize = 800;
+
+/// What holds the flesh of a scene, and by which method. `poses` are places of all vertices as the rig has them, at some times of the clip.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn hold(
     keys: &MethodKeys,
-    kind: MethodKind,
+    kind: Option<MethodKind>,
     puppet: &Puppet,
     volume: &Volume,
     materials: &Materials,
     poses: &[Vec<Vect<3>>],
     file: &str,
     notes: &mut Vec<String>,
-) -> Result<Hold, Error> {
-    if kind == MethodKind::Attach {
+) -> Result<(MethodKind, Hold), Error> {
+    if kind == Some(MethodKind::Attach) {
         if keys.leak.is_some() || keys.leak_attribute.is_some() {
             let what =
                 "leak and leak_attribute belong to the method complement; with a core all momentum goes through it.";
             return Err(Error::Asked(what.into()));
         }
-        return Ok(Hold { pins: core(keys, puppet, volume, poses, file, notes)?, rows: vec![] });
+        return Ok((MethodKind::Attach, Hold { pins: core(keys, puppet, volume, poses, file, notes)?, rows: vec![] }));
     }
     let refused = |error| Error::Complement { error, file: file.into() };
     let leak = match (&keys.leak_attribute, keys.leak.unwrap_or_default()) {
@@ -89,8 +94,16 @@ pub(crate) fn hold(
     let rig = weights.and_then(|weights| affine_handles(&volume.mesh.rest, &weights));
     let rig = rig.map_err(|error| Error::Asked(format!("{error}\n({file})")))?;
     let rows = complement.rows(&rig.jacobian).map_err(refused)?;
+    let open = kind.is_none() && keys.leak.is_none() && keys.leak_attribute.is_none();
+    if open && rows.len() > MANY {
+        notes.push(format!(
+            "The rig moves the flesh in {} directions, which is a lot for the method complement; the method attach is used instead.",
+            rows.len()
+        ));
+        return hold(keys, Some(MethodKind::Attach), puppet, volume, materials, poses, file, notes);
+    }
     complement.check(&volume.mesh, &rows).map_err(refused)?;
-    Ok(Hold { pins: vec![], rows })
+    Ok((MethodKind::Complement, Hold { pins: vec![], rows }))
 }
 
 /// One more than the largest node that moves anything.

@@ -245,7 +245,8 @@ pub(crate) fn simulate_watched(
     {
         // without better knowledge, a motion of short pushes: METHODS A14
         let foreseen = watch.as_ref().and_then(|watch| flesh.foresee(plan, &watch.pushes));
-        let first = foreseen.map_or_else(|| plan.factor(0.0).chi / plan.dials.damping.at(0.0).sqrt(), |ratio| 1.0 / ratio);
+        let first =
+            foreseen.map_or_else(|| plan.factor(0.0).chi / plan.dials.damping.at(0.0).sqrt(), |ratio| 1.0 / ratio);
         search.know(known * plan.dials.amplitude.at(0.0), first);
     }
     let mut resume = run.resume;

@@ -240,7 +240,13 @@ impl Acted {
 impl Cached {
     /// A surface and where its vertices are in each frame, and how long it goes before and stays after. Cuts are found: frames in which the middle of the body goes 0.4 of
     /// its size or more, and four times as far as in the frames before and after.
-    pub fn new(name: String, surface: Surface, frames: Vec<Vec<Vect<3>>>, times: Vec<f64>, [preroll, postroll]: [f64; 2]) -> Self {
+    pub fn new(
+        name: String,
+        surface: Surface,
+        frames: Vec<Vec<Vect<3>>>,
+        times: Vec<f64>,
+        [preroll, postroll]: [f64; 2],
+    ) -> Self {
         let size = extent(surface.x.iter());
         let middle = |x: &Vec<Vect<3>>| x.iter().sum::<Vect<3>>() / x.len().max(1) as f64;
         let middles: Vec<Vect<3>> = frames.iter().map(middle).collect();

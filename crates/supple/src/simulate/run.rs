@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use control::{Adjusted, Attached, Clock, Follow, Form, Nature, Oscillators, Plan, Push, Rayleigh, Shadow, seen};
-use dynamics::{Body, Damping, Drive, Integrator, Ride, Solver, State, StepError, Stepper, lowest_modes};
+use dynamics::{Body, Damping, Drive, Integrator, Ride, Solver, State, StepError, Stepper, equilibrium, lowest_modes};
 use math::Vect;
 
 use super::dials;
@@ -86,12 +86,18 @@ pub(crate) struct Flesh {
     pub plan: Option<Plan>,
     /// its lowest modes: ω [rad/s] and shapes
     modes: Vec<(f64, Vec<Vect<3>>)>,
+    /// the lowest about the shape it hangs in, where a dial changes that
+    lowest: Option<Vec<Vect<3>>>,
     solver: Solver,
-    /// it rides on its static shape
-    rides: bool,
 }
 
 impl Flesh {
+    /// The shape in which the flesh swings most slowly in an attempt.
+    fn lowest(&self, attempt: Attempt) -> Option<&Vec<Vect<3>>> {
+        let hanging = self.lowest.as_ref().filter(|_| attempt != Attempt::AsItIs);
+        hanging.or(self.modes.first().map(|(_, shape)| shape))
+    }
+
     /// The body's modes, as they are and as the dials make them.
     fn oscillators(&self, plan: &Plan) -> Oscillators {
         let tuning = plan.clone();
@@ -162,7 +168,7 @@ pub(crate) fn prepare(
     let (count, notes) = (volume.mesh.element_count(), &mut summary.notes);
     let mut materials = Materials::new(&scene.tissue, count, puppet.driven(), &places, notes)?;
     if !timing.physics {
-        return Ok(Flesh { body: None, plan: None, modes: vec![], solver: Solver::Newton, rides: false });
+        return Ok(Flesh { body: None, plan: None, modes: vec![], lowest: None, solver: Solver::Newton });
     }
     const POSES: usize = 60;
     let bound = Bound { puppet, volume };
@@ -172,8 +178,9 @@ pub(crate) fn prepare(
         bound.positions(puppet.duration() * k as f64 / (POSES - 1) as f64, &mut x);
         poses.push(x);
     }
-    let method = kind(&scene.method, puppet)?;
-    let hold = hold(&scene.method, method, puppet, volume, &materials, &poses, file, &mut summary.notes)?;
+    let asked_method = kind(&scene.method, puppet)?;
+    let (method, hold) =
+        hold(&scene.method, asked_method, puppet, volume, &materials, &poses, file, &mut summary.notes)?;
     (summary.method, summary.core, summary.rows) = (Some(method), hold.pins.len(), hold.rows.len());
     materials.choose(&scene.tissue, &volume.mesh, &hold, &mut summary.notes)?;
     materials.set_regions(&scene.tissue, &places);
@@ -191,7 +198,7 @@ pub(crate) fn prepare(
     if hold.is_empty() {
         return if asked.nothing() {
             summary.notes.push("Nothing holds the body, so it has no natural frequency, no sag and no damping.".into());
-            Ok(Flesh { body: Some(body), plan: None, modes: vec![], solver, rides: false })
+            Ok(Flesh { body: Some(body), plan: None, modes: vec![], lowest: None, solver })
         } else {
             let what = "nothing holds the body, so it has no natural frequency and no shape at rest, and dials have nothing to \
                         act on.\nHold a part of it with [[pin]]";
@@ -208,21 +215,27 @@ pub(crate) fn prepare(
     let (nature, shape) = Nature::of(&mut body, kind, timing.half_time, clock, &asked.sags())?;
     let plan = asked.plan(nature);
     plan.check().map_err(|error| Error::Dial { error, substeps: timing.substeps, fps: timing.fps })?;
-    let mut modes = vec![];
+    let (mut modes, mut lowest) = (vec![], None);
     if watched || !plan.is_one() {
         const MODES: usize = 10;
         let found = lowest_modes(&body, &shape, MODES)?;
         let swings = found.omega_squared.iter().zip(found.shapes).filter(|(w, _)| **w > 0.0);
         modes = swings.map(|(w, shape)| (w.sqrt(), shape)).collect();
+        let sag = plan.dials.sag.at(0.0);
+        if watched && sag != 1.0 {
+            // it swings in another way where it hangs in another shape
+            body.gravity *= plan.nature.sagging(sag).load;
+            let hanging = equilibrium(&body, &shape)?;
+            lowest = lowest_modes(&body, &hanging, 1)?.shapes.into_iter().next();
+            body.gravity = timing.gravity;
+        }
         if plan.nature.seen.is_none() && !plan.is_one() {
             let what =
                 "The flesh is damped so much that it does not swing; frequency and damping are set as if it did.";
             summary.notes.push(what.into());
         }
     }
-    // without dials the complement needs no static shapes: the rig is what the flesh moves about
-    let rides = method == MethodKind::Attach || watched || !plan.is_one() || scene.dials.plain_inertia;
-    Ok(Flesh { body: Some(body), plan: Some(plan), modes, solver, rides })
+    Ok(Flesh { body: Some(body), plan: Some(plan), modes, lowest, solver })
 }
 
 /// Says of a run what its body is with these factors.
@@ -274,9 +287,8 @@ pub(crate) fn frames(
     let mut stepper = Stepper::new(body);
     (stepper.integrator, stepper.solver) = (timing.integrator, flesh.solver);
     stepper.newton.tolerance = timing.tolerance;
-    let mut ride =
-        flesh.plan.as_ref().filter(|_| flesh.rides).map(|plan| ride(body, plan, flesh, attempt, timing, volume));
-    if let (Some(ride), Some(_), Some((_, shape))) = (&mut ride, &watch, flesh.modes.first()) {
+    let mut ride = flesh.plan.as_ref().map(|plan| ride(body, plan, flesh, attempt, timing, volume));
+    if let (Some(ride), Some(_), Some(shape)) = (&mut ride, &watch, flesh.lowest(attempt)) {
         let mut load = shape.clone();
         body.mass.times(shape, &mut load);
         ride.watched = vec![load];
@@ -370,31 +382,9 @@ pub(crate) fn frames(
         summary.static_shapes += ride.took.settled.solved;
         summary.static_failures += ride.took.failed;
         summary.amplitude = Some(amplitude);
-    } else if record.frames() == all {
-        let amplitude = amplitude_about_the_rig(body, &drive, timing, record)?;
-        outcome.amplitude = amplitude;
-        summary.amplitude = Some(amplitude);
     }
     summary.seconds.dynamic += clock;
     Ok(ended?.then_some(outcome))
-}
-
-/// [WZB20, eq. 5] of the motion relative to the rig, by frames [m √s].
-fn amplitude_about_the_rig(
-    body: &Body<3>,
-    drive: &Attached<Bound<'_>>,
-    timing: &Timing,
-    record: &mut Record,
-) -> Result<f64, Error> {
-    let mut sum = 0.0;
-    for k in 0..record.frames() {
-        let mut u = record.state(k)?.x;
-        let mut rig = u.clone();
-        drive.follow().positions(timing.at(k), &mut rig);
-        u.iter_mut().zip(&rig).for_each(|(u, r)| *u -= r);
-        sum += body.mass.product(&u, &u) / timing.fps;
-    }
-    Ok((sum / body.mass.total()).sqrt())
 }
 
 /// What the body rides on in this attempt.
