@@ -31,7 +31,7 @@ pub struct Simulate {
     /// Motion capture (.bvh) to play instead of a clip
     #[arg(long, value_name = "FILE")]
     motion: Option<PathBuf>,
-    /// How the rig moves the flesh
+    /// How the rig moves the flesh [default: complement; attach where a core is chosen or there is no rig]
     #[arg(long, value_name = "KIND")]
     method: Option<Method>,
     /// What it is made of

@@ -4,9 +4,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::{Target, perform_into};
+use super::show::Motion;
+use super::{Target, is_act, perform_into};
 use crate::scene::Scene;
-use crate::{Error, Progress, Summary};
+use crate::simulate::{Watch, simulate_watched};
+use crate::{Error, Progress, Run, Summary};
 
 /// One example of the gallery.
 pub struct Shot {
@@ -43,11 +45,34 @@ pub fn gallery(
     for file in scenes {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let target = Target { outputs: &[], pictures: Some((folder, &name)) };
-        let summary = Scene::read(file)
-            .and_then(|scene| perform_into(&scene, &target, stop, &mut |shown| progress(&name, shown)));
+        let summary = Scene::read(file).and_then(|scene| match is_act(&scene) {
+            true => perform_into(&scene, &target, stop, &mut |shown| progress(&name, shown)),
+            false => character(&scene, folder, &name, stop, &mut |shown| progress(&name, shown)),
+        });
         shots.push(Shot { name, summary });
     }
     Ok(shots)
+}
+
+/// A character in a file, with flesh and without.
+fn character(
+    scene: &Scene,
+    folder: &Path,
+    name: &str,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Summary, Error> {
+    let run = Run { unwritten: true, ..Run::default() };
+    let mut alone = scene.clone();
+    alone.method.no_physics = true;
+    let (mut rig, mut flesh) = (Watch::default(), Watch::default());
+    simulate_watched(&alone, &run, stop, Some(&mut rig), progress)?;
+    let summary = simulate_watched(scene, &run, stop, Some(&mut flesh), progress)?;
+    let placed = |k: usize| [rig.frames[k].clone(), flesh.frames[k].clone()];
+    let count = rig.frames.len().min(flesh.frames.len());
+    let motion = Motion { flat: false, triangles: &flesh.triangles, dt: 1.0 / summary.fps, count, placed: &placed };
+    motion.draw(folder, name)?;
+    Ok(summary)
 }
 
 /// The times as Markdown. The paper's are for its own machine and its own, partly different, meshes.
@@ -65,7 +90,12 @@ pub fn table(shots: &[Shot]) -> String {
                 let _ =
                     writeln!(out, "| {name} | {vertices} | {elements} | {parameters} | {frames} | {ms:.1} | {paper} |");
             }
-            Ok(_) => {}
+            Ok(s) => {
+                let ms =
+                    1e3 * (s.seconds.dynamic + s.seconds.static_shapes + s.seconds.frames) / s.frames.max(1) as f64;
+                let (vertices, tets, rows, frames) = (s.vertices, s.tets, s.rows, s.frames);
+                let _ = writeln!(out, "| {name} | {vertices} | {tets} | {rows} | {frames} | {ms:.1} | {paper} |");
+            }
             Err(error) => {
                 let why = error.to_string().replace('\n', " ");
                 let _ = writeln!(out, "| {name} | not done: {why} | | | | | {paper} |");

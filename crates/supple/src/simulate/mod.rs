@@ -340,6 +340,7 @@ pub(crate) fn simulate_watched(
             if let Some(watch) = watch {
                 let frames = (0..summary.frames).map(|k| Ok(formats::Frames::frame(&mut shown, k)?.concat()));
                 watch.frames = frames.collect::<Result<_, Error>>()?;
+                watch.triangles = write::triangles(&puppet);
             }
             if run.unwritten {
                 return Ok(write::Written::default());

@@ -128,6 +128,8 @@ pub(crate) struct Watch {
     pub pushes: Vec<Push>,
     /// the shown surface in every frame
     pub frames: Vec<Vec<Vect<3>>>,
+    /// the triangles of that surface
+    pub triangles: Vec<[u32; 3]>,
     /// how far the flesh hangs down in the first frame: ‖x − X‖ over all vertices [m]
     pub sag: f64,
 }

@@ -184,6 +184,16 @@ fn name_of(file: &Path) -> String {
     file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// The triangles of all surfaces of a puppet, whose vertices follow each other.
+pub(super) fn triangles(puppet: &Puppet) -> Vec<[u32; 3]> {
+    let (mut all, mut first) = (vec![], 0);
+    for part in parts(puppet) {
+        all.extend(part.corners.chunks_exact(3).map(|t| [t[0] + first, t[1] + first, t[2] + first]));
+        first += part.vertices as u32;
+    }
+    all
+}
+
 /// The surfaces of a puppet, each with a name of its own.
 fn parts(puppet: &Puppet) -> Vec<TakePart> {
     const COLOR: [f32; 3] = [0.85, 0.42, 0.36];
