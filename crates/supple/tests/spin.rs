@@ -108,7 +108,7 @@ fn a_spinning_jellyfish_is_the_same_in_an_exactly_turning_frame() {
     let folder = std::env::temp_dir().join(format!("supple-spin-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     write_example(Example::Jellyfish, &folder).unwrap();
-    let volume = formats::read_volume(&folder.join("jellyfish.veg")).unwrap();
+    let volume = formats::read_volume(folder.join("jellyfish.veg")).unwrap();
     let _ = std::fs::remove_dir_all(&folder);
     let (mesh, n) = (&volume.mesh, volume.mesh.element_count());
     let core = volume.regions.iter().find(|region| region.name == "core").unwrap();
