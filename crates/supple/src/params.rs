@@ -224,10 +224,40 @@ pub static MATCH: Param = Param {
 pub static SECONDS: Param =
     Param { key: "seconds", unit: "s", default: 5.0, range: 0.0..=36000.0, help: "How long a time to simulate." };
 
+/// How soon rigid bodies stop turning.
+pub static ANGULAR_DAMPING: Param = Param {
+    key: "angular_damping",
+    unit: "1/s",
+    default: 1.5,
+    range: 0.0..=1e3,
+    help: "How soon rigid bodies stop turning and rolling: 0 is never, and soft bodies roll less far than hard ones.",
+};
+
 /// All of them.
 pub static ALL: &[&Param] = &[
-    &YOUNG, &POISSON, &DENSITY, &HALF_TIME, &CORE, &FPS, &SUBSTEPS, &SPEED, &LOOPS, &PREROLL, &POSTROLL, &TETS, &EDGE,
-    &LIVELY, &STIFFNESS, &TOLERANCE, &FREQUENCY, &AMPLITUDE, &SAG, &DAMPING, &MATCH, &SECONDS,
+    &YOUNG,
+    &POISSON,
+    &DENSITY,
+    &HALF_TIME,
+    &CORE,
+    &FPS,
+    &SUBSTEPS,
+    &SPEED,
+    &LOOPS,
+    &PREROLL,
+    &POSTROLL,
+    &TETS,
+    &EDGE,
+    &LIVELY,
+    &STIFFNESS,
+    &TOLERANCE,
+    &FREQUENCY,
+    &AMPLITUDE,
+    &SAG,
+    &DAMPING,
+    &MATCH,
+    &SECONDS,
+    &ANGULAR_DAMPING,
 ];
 
 #[cfg(test)]

@@ -484,6 +484,8 @@ pub struct RigidWorldKeys {
     pub bounce: Number,
     /// how rough they are
     pub friction: Number,
+    /// see [`params::ANGULAR_DAMPING`]
+    pub angular_damping: Number,
 }
 
 /// `[world]`
@@ -581,6 +583,7 @@ impl Scene {
             (&params::TOLERANCE, &self.output.tolerance),
             (&params::SECONDS, &c.seconds),
             (&params::SECONDS, &self.rigid_world.seconds),
+            (&params::ANGULAR_DAMPING, &self.rigid_world.angular_damping),
             (&params::MATCH, &self.dials.tolerance),
         ];
         all.extend(self.rigid.iter().map(|body| (&params::DENSITY, &body.density)));

@@ -123,6 +123,17 @@ fn bodies_that_fall_are_read_from_a_scene() {
     let performed = summary.performed.unwrap();
     assert_eq!((summary.frames, performed.parameters), (31, 12));
     assert!(performed.largest_secondary > 1e-3, "it does not wobble");
+    let text = run(&folder, &toml.replace("seconds = 0.5", "angular_damping = -1")).unwrap_err().to_string();
+    assert!(text.contains("angular_damping") && text.contains("scene.toml"), "{text}");
     assert!(run(&folder, "[[rigid]]\nshape = \"sphere\"\nsize = [1, 2]\n").unwrap_err().to_string().contains("radius"));
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn going_on_with_frames_that_are_not_kept_is_refused() {
+    let mut scene = Scene::default();
+    scene.character.example = Some(supple::scene::ExampleKey::Worm);
+    let run = Run { resume: true, ..Run::default() };
+    let text = simulate(&scene, &run, &AtomicBool::new(false), &mut |_| ()).unwrap_err().to_string();
+    assert!(text.contains("--resume") && text.contains("Run it again"), "{text}");
 }

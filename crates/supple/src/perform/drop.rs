@@ -12,6 +12,7 @@ use super::rigid::{Rigid, Shape, World};
 use super::track::Track;
 use crate::Error;
 use crate::examples::{Solid, tets};
+use crate::scene::RigidWorldKeys;
 
 /// What falling bodies are made of, and how they are cut.
 pub(crate) struct Jelly {
@@ -106,10 +107,17 @@ pub(crate) fn example() -> Result<Act<3>, Error> {
         body(Shape::Sphere(0.25), [-0.1, 0.0, 2.5], [0.0; 3], [0.0, 0.0, -1.0]),
         body(Shape::Torus(0.35, 0.13), [0.1, -0.1, 3.0], [1.0, 0.2, 0.1], [0.0, 0.0, -1.0]),
     ];
-    let world = World { ground: 0.0, gravity: 9.81, seconds: 2.5, bounce: 0.35, friction: 0.6 };
+    // they hardly bounce and roll, or they would not stay together
+    let world = World {
+        seconds: 2.5,
+        bounce: 0.1,
+        friction: 0.9,
+        angular_damping: 4.0,
+        ..World::of(&RigidWorldKeys::default())?
+    };
     let lame =
         Lame::from_young(1.5e4, 0.4).map_err(|error| Error::Lame { error, place: "the falling bodies".into() })?;
-    drop(&bodies, &world, &Jelly { flesh: Flesh::Arap, lame, edge: None, dt: 1.0 / 60.0 })
+    drop(&bodies, &world, &Jelly { flesh: Flesh::StableNeoHookean, lame, edge: None, dt: 1.0 / 60.0 })
 }
 
 #[cfg(test)]

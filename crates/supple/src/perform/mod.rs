@@ -55,6 +55,8 @@ pub struct Performed {
     pub ms_per_frame: f64,
     /// how far a vertex was from where the rig alone has it, at most [m]
     pub largest_secondary: f64,
+    /// elements that were inside out, in the frame that had most of them
+    pub inverted: usize,
     /// how often a step had to be halved
     pub halvings: usize,
 }
@@ -207,6 +209,7 @@ fn summary<const D: usize>(act: &Act<D>, played: &Played<D>, manner: &Manner, na
         substeps: manner.substeps,
         ms_per_frame: 1e3 * played.stepping / played.frames.len().saturating_sub(1).max(1) as f64,
         largest_secondary: played.largest,
+        inverted: played.inverted,
         halvings: played.report.halvings,
     });
     summary

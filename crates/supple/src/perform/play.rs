@@ -52,6 +52,8 @@ pub(crate) struct Played<const D: usize> {
     pub stepping: f64,
     /// the secondary motion at most: ‖x − rig(p)‖ of a vertex [m]
     pub largest: f64,
+    /// elements that are inside out, in the frame that has most of them
+    pub inverted: usize,
     /// rows of the constraint
     pub rows: usize,
     /// the step that failed, if one did: its frame and why
@@ -104,6 +106,7 @@ where
         preparing: 0.0,
         stepping: 0.0,
         largest: 0.0,
+        inverted: 0,
         rows: 0,
         failed: None,
     };
@@ -125,6 +128,7 @@ where
     let mut state = attached.start(&mut stepper, 0.0)?;
     played.preparing = clock.elapsed().as_secs_f64();
     let mut rigged = act.mesh.rest.clone();
+    let volumes = act.mesh.volumes(&act.mesh.rest);
     'frames: for k in 1..all {
         let clock = Instant::now();
         for s in 1..=manner.substeps {
@@ -149,6 +153,10 @@ where
         stage.positions(k as f64 * dt, &mut rigged);
         let away = state.x.iter().zip(&rigged).map(|(x, r)| (x - r).norm()).fold(0.0, f64::max);
         played.largest = played.largest.max(away);
+        // cloth has no volume to lose
+        let now = act.mesh.volumes(&state.x);
+        let inverted = now.iter().zip(&volumes).filter(|(now, rest)| **now < 0.0 && **rest > 0.0);
+        played.inverted = played.inverted.max(inverted.count());
         played.frames.push(state.x.clone());
         progress(Progress::Frames { done: k + 1, all });
     }
@@ -190,7 +198,7 @@ mod tests {
     /// [ZBLJ20, fig. 7]: without the mass in the constraint the fine half is held as if it were heavier. The mass is lumped, so a
     /// mask divided by it takes it out: Jrᵀ M (M⁻¹ D).
     #[test]
-    fn with_the_mass_in_the_constraint_the_fine_half_is_less_stiff() {
+    fn with_the_mass_in_the_constraint_both_halves_move_alike_and_without_it_they_do_not() {
         let ratio = |leak: Leak| {
             let (act, played) = worm_with(leak, vec![]);
             let most = |end: &dyn Fn(&Vect<2>) -> bool| {
@@ -208,8 +216,7 @@ mod tests {
         let Leak::Mask(mask) = &act.leak else { panic!("it has a mask") };
         let massless = mask.iter().enumerate().map(|(v, d)| d / act.body.mass.of(v)).collect();
         let (with, without) = (ratio(act.leak.clone()), ratio(Leak::Mask(massless)));
-        eprintln!("the fine end goes {with} as far as the coarse one; without the mass {without}");
-        assert!((with - 1.0).abs() < (without - 1.0).abs(), "{with} {without}");
+        assert!((with - 1.0).abs() < 0.06 && without < 0.4, "the fine end goes {with}, without the mass {without}");
     }
 
     #[test]
@@ -224,6 +231,9 @@ mod tests {
         assert!(text.contains("7 values") && text.contains("worm.toml"), "{text}");
         // every vertex a handle of its own
         let mut act = worm().unwrap();
+        act.mesh = mesh::block([8, 3], Vect::from([2.0, 0.4]));
+        let mass = mesh::Mass::new(&act.mesh, &vec![1.0; act.mesh.element_count()], mesh::MassKind::Lumped);
+        act.body = dynamics::Body::new(act.mesh.rest.clone(), mass, vec![]);
         let n = act.mesh.rest.len();
         let each = rig::Weights::new(n, (0..n as u32).map(|v| vec![(v, 1.0)])).unwrap();
         let rig = rig::affine_handles(&act.mesh.rest, &each).unwrap();

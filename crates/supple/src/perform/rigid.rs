@@ -8,6 +8,7 @@ use rapier3d_f64::prelude::{
 use rig::Affine;
 
 use crate::Error;
+use crate::params::{ANGULAR_DAMPING, DENSITY, SECONDS};
 use crate::scene::{RigidKeys, RigidWorldKeys, ShapeKey, plain};
 
 /// The shape of a rigid body, around the origin.
@@ -48,12 +49,12 @@ pub(crate) struct World {
     pub bounce: f64,
     /// how rough they are [1]
     pub friction: f64,
+    /// how soon they stop turning [1/s]
+    pub angular_damping: f64,
 }
 
 /// Flat pieces of a torus' tube for collisions.
 const PIECES: usize = 16;
-/// Soft bodies do not roll on for ever [1/s].
-const ROLL: f64 = 1.5;
 /// Steps of the rigid bodies in each frame.
 const STEPS: usize = 4;
 
@@ -80,7 +81,7 @@ impl Rigid {
                 ));
             }
         };
-        let density = crate::params::DENSITY.value(plain(&keys.density))?;
+        let density = DENSITY.value(plain(&keys.density))?;
         let turn = Vect::from(keys.rotation.map(f64::to_radians));
         let start = Affine { R: *nalgebra::Rotation3::new(turn).matrix(), t: Vect::from(keys.position) };
         Ok(Self { shape, density, start, velocity: Vect::from(keys.velocity), spin: Vect::from(keys.spin) })
@@ -109,9 +110,10 @@ impl World {
         let world = Self {
             ground: plain(&keys.ground).unwrap_or(0.0),
             gravity: plain(&keys.gravity).unwrap_or(9.81),
-            seconds: crate::params::SECONDS.value(plain(&keys.seconds).or(Some(2.0)))?,
+            seconds: SECONDS.value(plain(&keys.seconds).or(Some(2.0)))?,
             bounce: plain(&keys.bounce).unwrap_or(0.3),
             friction: plain(&keys.friction).unwrap_or(0.6),
+            angular_damping: ANGULAR_DAMPING.value(plain(&keys.angular_damping))?,
         };
         let sane = world.ground.abs() < 1e6
             && world.gravity.abs() < 1e4
@@ -139,7 +141,7 @@ impl World {
                 .rotation(vector(&turn))
                 .linvel(vector(&body.velocity))
                 .angvel(vector(&body.spin))
-                .angular_damping(ROLL)
+                .angular_damping(self.angular_damping)
                 .can_sleep(false)
                 .ccd_enabled(true);
             let collider = body.collider().restitution(self.bounce).friction(self.friction);
@@ -174,7 +176,8 @@ mod tests {
 
     #[test]
     fn bodies_fall_freely_until_they_meet_the_ground_and_rest_on_each_other() {
-        let world = World { ground: 0.0, gravity: 9.81, seconds: 3.0, bounce: 0.2, friction: 0.8 };
+        let world =
+            World { seconds: 3.0, bounce: 0.2, friction: 0.8, ..World::of(&RigidWorldKeys::default()).unwrap() };
         let bodies = [body(Shape::Box(Vect::from([1.0, 1.0, 0.5])), 1.0), body(Shape::Torus(0.4, 0.1), 2.0)];
         let poses = world.poses(&bodies, 1.0 / 60.0);
         assert_eq!(poses.len(), 181);
@@ -185,6 +188,21 @@ mod tests {
         assert!((height(180, 1) - 0.6).abs() < 0.02, "the torus is at {}", height(180, 1));
         let again = world.poses(&bodies, 1.0 / 60.0);
         assert_eq!(poses, again, "it never falls the same way twice");
+    }
+
+    #[test]
+    fn a_body_that_spins_is_slowed_by_angular_damping_alone() {
+        let turned = |angular_damping: f64| {
+            let default = World::of(&RigidWorldKeys::default()).unwrap();
+            let world = World { gravity: 0.0, seconds: 1.0, angular_damping, ..default };
+            let spinning = Rigid { spin: Vect::from([0.0, 0.0, 1.0]), ..body(Shape::Sphere(0.5), 5.0) };
+            let R = world.poses(&[spinning], 1.0 / 60.0)[60][0].R;
+            R[(1, 0)].atan2(R[(0, 0)])
+        };
+        assert!((turned(0.0) - 1.0).abs() < 1e-6, "{}", turned(0.0));
+        // ω = e^(−1.5 t)
+        let expected = (1.0 - (-1.5f64).exp()) / 1.5;
+        assert!((turned(ANGULAR_DAMPING.default) - expected).abs() < 0.01, "{}", turned(ANGULAR_DAMPING.default));
     }
 
     #[test]

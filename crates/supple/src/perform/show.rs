@@ -15,7 +15,7 @@ const COLOURS: [Rgb; 2] = [[176, 178, 190], [236, 128, 92]];
 const WIDTH: usize = 472;
 const TALLEST: usize = 300;
 /// What is flatter than this is shown one below the other [height over width].
-const FLAT: f64 = 0.6;
+const FLAT: f64 = 0.75;
 /// Whoever fills less than this of the view where it stands still is followed [1].
 const FOLLOWED: f64 = 0.4;
 /// Pictures of a film at most, and of a sheet.
