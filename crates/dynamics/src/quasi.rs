@@ -8,7 +8,7 @@ use crate::lessons::Lessons;
 use crate::newton::Solution;
 use crate::report::timed;
 use crate::system::System;
-use crate::{Cause, Newton};
+use crate::{Body, Cause, Newton};
 
 /// Which way stages are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,13 @@ pub enum Solver {
     /// One factorization for all steps of a length: many iterations of a few triangular solves. Where it does not lead to the tolerance,
     /// where rows change over time or stiffness is damped, Newton's method takes over.
     QuasiNewton,
+}
+
+impl Solver {
+    /// What suits a body whose rows stay as they are.
+    pub fn suited<const D: usize>(body: &Body<D>) -> Self {
+        if body.energies.iter().all(|energy| energy.is_bounded()) { Self::QuasiNewton } else { Self::Newton }
+    }
 }
 
 /// The metric bounds the stiffness; most motion meets about this share of it (docs/performance.md).

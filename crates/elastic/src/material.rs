@@ -14,6 +14,10 @@ pub trait Material<const D: usize>: Send + Sync {
     fn is_objective(&self) -> bool {
         true
     }
+    /// Whether it is nowhere much stiffer than at rest.
+    fn is_bounded(&self) -> bool {
+        false
+    }
 }
 
 /// ∂P/∂F in the axes of F = U diag(σ) Vᵀ, where that of an isotropic material falls apart into one D×D block and pairs of

@@ -75,6 +75,9 @@ impl<const D: usize> Energy<D> for Springs {
         H[packed(1)] = -block;
         H[packed(1) + 1] = block;
     }
+    fn is_bounded(&self) -> bool {
+        true
+    }
     fn metric(&self, s: usize, k: &mut [f64]) -> bool {
         k.copy_from_slice(&[1.0, -1.0, 1.0].map(|sign| sign * self.stiffness[s]));
         true

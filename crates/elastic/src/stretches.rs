@@ -72,6 +72,9 @@ macro_rules! material_of_stretches {
         where
             math::Mat<D>: math::Small<D>,
         {
+            fn is_bounded(&self) -> bool {
+                true
+            }
             fn psi(&self, F: &math::Mat<D>) -> f64 {
                 self.0.psi(F)
             }

@@ -88,6 +88,9 @@ where
     fn is_crushed(&self, element: usize, x: &[Vect<D>]) -> bool {
         self.deformation(element, x).det() < CRUSHED
     }
+    fn is_bounded(&self) -> bool {
+        self.materials.iter().all(|m| m.is_bounded())
+    }
     fn is_objective(&self) -> bool {
         self.materials.iter().all(|m| m.is_objective())
     }

@@ -27,6 +27,10 @@ pub trait Energy<const D: usize>: Send + Sync {
     fn is_crushed(&self, _term: usize, _x: &[Vect<D>]) -> bool {
         false
     }
+    /// Whether it is nowhere stiffer than the metric says: then a factorization of the metric leads to balance in few steps.
+    fn is_bounded(&self) -> bool {
+        false
+    }
     /// Whether the energy is the same when the whole body is turned.
     fn is_objective(&self) -> bool {
         true

@@ -94,7 +94,7 @@ pub fn table(shots: &[Shot]) -> String {
                 let ms =
                     1e3 * (s.seconds.dynamic + s.seconds.static_shapes + s.seconds.frames) / s.frames.max(1) as f64;
                 let (vertices, tets, rows, frames) = (s.vertices, s.tets, s.rows, s.frames);
-                let _ = writeln!(out, "| {name} | {vertices} | {tets} | {rows} | {frames} | {ms:.1} | {paper} |");
+                let _ = writeln!(out, "| {name} | {vertices} | {tets} | {rows} | {frames} | – | {ms:.1} | {paper} |");
             }
             Err(error) => {
                 let why = error.to_string().replace('\n', " ");

@@ -30,7 +30,7 @@ use math::{Mat, Small};
 use serde::Serialize;
 
 use crate::params::{FPS, SUBSTEPS, TOLERANCE};
-use crate::scene::{ExampleKey, IntegratorKey, Scene, ShapesKey, SolverKey, plain};
+use crate::scene::{ExampleKey, IntegratorKey, MethodKind, Scene, ShapesKey, SolverKey, plain};
 use crate::{Error, Progress, Run, Summary};
 use act::{Act, AnyAct};
 use play::{Manner, Played, play};
@@ -137,10 +137,10 @@ fn manner(scene: &Scene) -> Result<Manner, Error> {
             Some(IntegratorKey::TrapezoidBdf2) => Integrator::TrapezoidBdf2,
             Some(IntegratorKey::BackwardEuler) | None => Integrator::BackwardEuler,
         },
-        solver: match scene.method.solver.unwrap_or(SolverKey::Newton) {
+        solver: scene.method.solver.map(|solver| match solver {
             SolverKey::Newton => Solver::Newton,
             SolverKey::QuasiNewton => Solver::QuasiNewton,
-        },
+        }),
         physics: !scene.method.no_physics,
         ..Manner::default()
     })
@@ -196,6 +196,10 @@ fn summary<const D: usize>(act: &Act<D>, played: &Played<D>, manner: &Manner, na
         coverage: 1.0,
         scale: 1.0,
         iterations: played.report.iterations,
+        solves: played.report.solves,
+        rows: played.rows,
+        method: Some(MethodKind::Complement),
+        solver: Some(if played.solver == Solver::Newton { SolverKey::Newton } else { SolverKey::QuasiNewton }),
         teleports: act.track.jumps.clone(),
         notes: act.notes.clone(),
         ..Summary::default()

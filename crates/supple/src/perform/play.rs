@@ -20,8 +20,8 @@ pub(crate) struct Manner {
     pub substeps: usize,
     /// how steps are made; as in the paper, backward Euler
     pub integrator: Integrator,
-    /// how each step is solved
-    pub solver: Solver,
+    /// how each step is solved; none: as suits the body and its rig
+    pub solver: Option<Solver>,
     /// whether anything but the rig moves it
     pub physics: bool,
     /// how well steps are solved [1]
@@ -30,18 +30,14 @@ pub(crate) struct Manner {
 
 impl Default for Manner {
     fn default() -> Self {
-        Self {
-            substeps: 1,
-            integrator: Integrator::BackwardEuler,
-            solver: Solver::Newton,
-            physics: true,
-            tolerance: 1e-4,
-        }
+        Self { substeps: 1, integrator: Integrator::BackwardEuler, solver: None, physics: true, tolerance: 1e-4 }
     }
 }
 
 /// What was played.
 pub(crate) struct Played<const D: usize> {
+    /// how steps were solved
+    pub solver: Solver,
     /// where all vertices are in each frame [m]
     pub frames: Vec<Vec<Vect<D>>>,
     /// what the steps took
@@ -108,6 +104,7 @@ where
         largest: 0.0,
         inverted: 0,
         rows: 0,
+        solver: Solver::Newton,
         failed: None,
     };
     if !manner.physics {
@@ -122,7 +119,10 @@ where
     played.rows = act.body.rows.len();
     let mut stepper = Stepper::new(&act.body);
     stepper.integrator = manner.integrator;
-    stepper.solver = manner.solver;
+    // rows of a rig that is not linear change, and with them the factorization
+    let suited = if act.rig.is_linear() { Solver::suited(&act.body) } else { Solver::Newton };
+    stepper.solver = manner.solver.unwrap_or(suited);
+    played.solver = stepper.solver;
     stepper.newton.tolerance = manner.tolerance;
     stepper.newton.step = 1e-6 * act.mesh.size();
     let mut state = attached.start(&mut stepper, 0.0)?;

@@ -189,7 +189,7 @@ pub(crate) fn prepare(
     let mut body = materials.body(&volume.mesh, &hold)?;
     body.gravity = timing.gravity;
     let asked = dials::Asked::of(scene, puppet, volume, file)?;
-    let cheap = matches!(materials.flesh, elastic::Flesh::Arap | elastic::Flesh::Corotated) || timing.tolerance > 1e-5;
+    let cheap = Solver::suited(&body) == Solver::QuasiNewton || timing.tolerance > 1e-5;
     let solver = match scene.method.solver {
         Some(SolverKey::Newton) => Solver::Newton,
         Some(SolverKey::QuasiNewton) => Solver::QuasiNewton,
