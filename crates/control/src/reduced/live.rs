@@ -84,9 +84,18 @@ impl<'a> Live<'a> {
     }
 
     /// Pushes a vertex during the next step [N].
-    pub fn push(&mut self, vertex: usize, force: &Vect<3>) {
+    pub fn push(&mut self, vertex: usize, force: &Vect<3>) -> Result<(), ReducedError> {
+        let vertices = self.model.tables.vertices();
+        if vertex >= vertices {
+            return Err(ReducedError::NoVertex { vertex, vertices });
+        }
+        if !force.sum().is_finite() {
+            let (what, value, must) = ("the force on vertex", force.sum(), "a number");
+            return Err(ReducedError::Wrong { what, place: vertex, value, must });
+        }
         let push = self.model.tables.pushed(vertex, force);
         add(1.0, &push, &mut self.pushes);
+        Ok(())
     }
 
     /// Everything falls from now on [m/s²]. A rig that can move the body as a whole holds it, but for what leaks.

@@ -70,6 +70,14 @@ pub enum ReducedError {
         /// how many there are
         found: usize,
     },
+    /// There is no such vertex.
+    #[error("there is no vertex {vertex}: the volume has {vertices}, counted from 0.")]
+    NoVertex {
+        /// which was asked for
+        vertex: usize,
+        /// how many there are
+        vertices: usize,
+    },
     /// A number makes no sense.
     #[error("{what} number {place} (counted from 0) is {value}, but it must be {must}.")]
     Wrong {

@@ -95,6 +95,11 @@ impl Tables {
         });
     }
 
+    /// How many vertices there are.
+    pub fn vertices(&self) -> usize {
+        self.fields.len() / self.sizes[0].max(1)
+    }
+
     /// Bᵀ of a force on one vertex [N].
     pub fn pushed(&self, vertex: usize, force: &Vect<3>) -> Vec<f64> {
         let f = self.sizes[0];

@@ -310,7 +310,10 @@ fn pushes_and_gravity_move_what_leaks() {
         let mut live = model.live(&bar.rig).unwrap();
         live.set_gravity(Vect::from([0.0, 0.0, gravity]));
         for _ in 0..10 {
-            live.push(22, &Vect::from([0.0, 0.0, push]));
+            live.push(22, &Vect::from([0.0, 0.0, push])).unwrap();
+            let missing = live.push(1_000_000, &Vect::zeros()).unwrap_err().to_string();
+            assert!(missing.contains("no vertex 1000000"), "{missing}");
+            assert!(live.push(0, &Vect::repeat(f64::NAN)).is_err());
             live.step(&bar.rig.rest()).unwrap();
         }
         let mut x = bar.mesh.rest.clone();
