@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         ["test", "--all"] => test(true),
         ["bench", ..] => bench(&words[1..]),
         ["blender", ..] => blender::run(&root(), &words[1..]),
-        _ => Err("usage: cargo xtask test [--all] | cargo xtask bench [iteration|factor|race|dials|reduced]\n       \
+        _ => Err("usage: cargo xtask test [--all] | cargo xtask bench [iteration|factor|race|dials|complement|reduced]\n       \
                   | cargo xtask blender [--all-clips] [--write] [NAME…]"
             .into()),
     };
