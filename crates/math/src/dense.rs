@@ -102,18 +102,27 @@ fn subtract_product(C: MatMut<'_, f64>, A: MatRef<'_, f64>, B: MatRef<'_, f64>, 
     }
 }
 
+/// A list as a matrix of one column.
+pub(crate) fn column(y: &[f64]) -> MatRef<'_, f64> {
+    MatRef::from_column_major_slice(y, y.len(), 1)
+}
+
+/// A list as a matrix of one column.
+pub(crate) fn column_mut(y: &mut [f64]) -> MatMut<'_, f64> {
+    let n = y.len();
+    MatMut::from_column_major_slice_mut(y, n, 1)
+}
+
 /// y ← L⁻¹ y for the lower triangle of a column-major square.
 pub(crate) fn solve_lower(L: &[f64], y: &mut [f64]) {
-    let n = y.len();
-    let L = MatRef::from_column_major_slice(L, n, n);
-    solve_lower_triangular_in_place(L, MatMut::from_column_major_slice_mut(y, n, 1), Par::Seq);
+    let L = MatRef::from_column_major_slice(L, y.len(), y.len());
+    solve_lower_triangular_in_place(L, column_mut(y), Par::Seq);
 }
 
 /// y ← L⁻ᵀ y
 pub(crate) fn solve_lower_transposed(L: &[f64], y: &mut [f64]) {
-    let n = y.len();
-    let L = MatRef::from_column_major_slice(L, n, n);
-    solve_upper_triangular_in_place(L.transpose(), MatMut::from_column_major_slice_mut(y, n, 1), Par::Seq);
+    let L = MatRef::from_column_major_slice(L, y.len(), y.len());
+    solve_upper_triangular_in_place(L.transpose(), column_mut(y), Par::Seq);
 }
 
 /// The eigenvalues of a symmetric matrix (column-major), descending, and the eigenvector of each.

@@ -3,11 +3,12 @@
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::reborrow::{Reborrow, ReborrowMut};
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, Par};
 use rayon::prelude::*;
 
 use crate::dense::{factor_columns, subtract_square};
 use crate::fronts::{Front, Fronts};
+use crate::sweep::Sweep;
 use crate::{BlockMatrix, Mat, Vect};
 
 /// The factor of a symmetric positive definite block matrix.
@@ -32,10 +33,12 @@ pub struct Factor<const D: usize> {
     plan: Fronts,
     values: Vec<f64>,
     memory: Vec<f64>,
-    scratch: Vec<Scratch>,
+    single: Scratch,
+    many: Vec<Scratch>,
 }
 
-/// Right-hand sides that are solved together, in elimination order, and room for what a front passes on.
+/// Right-hand sides that are solved together, in elimination order, and room for what fronts pass on: for a single one all at once, for many one after
+/// the other.
 #[derive(Clone, Default)]
 struct Scratch {
     x: Vec<f64>,
@@ -66,9 +69,8 @@ impl<const D: usize> Factor<D> {
     pub fn new(pattern: &BlockMatrix<D>) -> Self {
         let plan = Fronts::of(pattern);
         let (values, memory) = (vec![0.0; plan.values], vec![0.0; plan.memory]);
-        let mut factor = Self { plan, values, memory, scratch: vec![] };
-        factor.make_scratch(1);
-        factor
+        let single = Scratch { x: vec![0.0; D * plan.position.len()], passed: vec![0.0; plan.rows.len()] };
+        Self { plan, values, memory, single, many: vec![] }
     }
 
     /// Numbers in L.
@@ -95,17 +97,13 @@ impl<const D: usize> Factor<D> {
 
     /// x ← A⁻¹ x
     pub fn solve(&mut self, x: &mut [Vect<D>]) {
-        let Self { plan, values, scratch, .. } = self;
-        let Scratch { x: work, passed } = &mut scratch[0];
-        let work = &mut work[..D * x.len()];
+        let Self { plan, values, single, .. } = self;
         for (x, &p) in x.iter().zip(&plan.position) {
-            work[p as usize..p as usize + D].copy_from_slice(x.as_slice());
+            single.x[p as usize..p as usize + D].copy_from_slice(x.as_slice());
         }
-        let mut y = MatMut::from_column_major_slice_mut(work, D * x.len(), 1);
-        forward(plan, values, y.rb_mut(), passed);
-        backward(plan, values, y, passed);
+        Sweep { plan, values }.solve(&mut single.x, &mut single.passed);
         for (x, &p) in x.iter_mut().zip(&plan.position) {
-            x.copy_from_slice(&work[p as usize..p as usize + D]);
+            x.copy_from_slice(&single.x[p as usize..p as usize + D]);
         }
     }
 
@@ -130,11 +128,9 @@ impl<const D: usize> Factor<D> {
         if n == 0 || x.is_empty() {
             return;
         }
-        if x.len() > n {
-            self.make_scratch((x.len() / n).div_ceil(TOGETHER));
-        }
-        let Self { plan, values, scratch, .. } = self;
-        x.par_chunks_mut(TOGETHER * n).zip(scratch).for_each(|(x, Scratch { x: work, passed })| {
+        self.reserve(x.len() / n);
+        let Self { plan, values, many, .. } = self;
+        x.par_chunks_mut(TOGETHER * n).zip(many).for_each(|(x, Scratch { x: work, passed })| {
             let count = x.len() / n;
             let work = &mut work[..x.len()];
             if half == Half::Second {
@@ -162,25 +158,11 @@ impl<const D: usize> Factor<D> {
 
     /// Makes room for so many right-hand sides at once, so that solving them later allocates nothing.
     pub fn reserve(&mut self, count: usize) {
-        if count > 1 {
-            self.make_scratch(count.div_ceil(TOGETHER));
-        }
-    }
-
-    /// One scratch for a single right-hand side comes with the factor; those for many are made when first needed.
-    fn make_scratch(&mut self, batches: usize) {
         let n = D * self.plan.position.len();
         let longest = self.plan.fronts.iter().map(|f| f.rows.len()).max().unwrap_or(0);
-        let together = if self.scratch.is_empty() { 1 } else { TOGETHER };
-        for k in 0..batches {
-            if k == self.scratch.len() {
-                self.scratch.push(Scratch::default());
-            }
-            let scratch = &mut self.scratch[k];
-            if scratch.x.len() < n * together {
-                *scratch = Scratch { x: vec![0.0; n * together], passed: vec![0.0; longest * together] };
-            }
-        }
+        let room = || Scratch { x: vec![0.0; n * TOGETHER], passed: vec![0.0; longest * TOGETHER] };
+        let batches = count.div_ceil(TOGETHER).max(self.many.len());
+        self.many.resize_with(batches, room);
     }
 }
 
@@ -188,7 +170,7 @@ impl<const D: usize> Factor<D> {
 fn forward(plan: &Fronts, values: &[f64], mut y: MatMut<'_, f64>, passed: &mut [f64]) {
     let count = y.ncols();
     for front in &plan.fronts {
-        let (square, below) = view(front, values);
+        let (square, below) = front.view(values);
         let mut own = y.rb_mut().subrows_mut(front.start, front.columns);
         solve_lower_triangular_in_place(square, own.rb_mut(), Par::Seq);
         let rows = &plan.rows[front.rows.clone()];
@@ -211,7 +193,7 @@ fn forward(plan: &Fronts, values: &[f64], mut y: MatMut<'_, f64>, passed: &mut [
 fn backward(plan: &Fronts, values: &[f64], mut y: MatMut<'_, f64>, passed: &mut [f64]) {
     let count = y.ncols();
     for front in plan.fronts.iter().rev() {
-        let (square, below) = view(front, values);
+        let (square, below) = front.view(values);
         let rows = &plan.rows[front.rows.clone()];
         if !rows.is_empty() {
             let mut up = MatMut::from_column_major_slice_mut(&mut passed[..rows.len() * count], rows.len(), count);
@@ -230,13 +212,6 @@ fn backward(plan: &Fronts, values: &[f64], mut y: MatMut<'_, f64>, passed: &mut 
     }
 }
 
-/// The square of a front on the diagonal of L, and the rows below it.
-fn view<'a>(front: &Front, values: &'a [f64]) -> (MatRef<'a, f64>, MatRef<'a, f64>) {
-    let (height, columns) = (front.height(), front.columns);
-    let values = &values[front.values..front.values + height * columns];
-    MatRef::from_column_major_slice(values, height, columns).split_at_row(columns)
-}
-
 /// One numeric factorization under way. Each subtree owns a range of the values and of the scratch memory, so that
 /// subtrees can be handed to other threads; the first number of a subtree's memory is the first of its root's update.
 struct Task<'a, const D: usize> {
@@ -252,7 +227,7 @@ impl<const D: usize> Task<'_, D> {
             [root] => self.subtree(*root, values, memory),
             _ => {
                 let (first, second) = roots.split_at(roots.len() / 2);
-                let middle = self.plan.fronts[second[0] as usize].subtree_values;
+                let middle = self.plan.first(second[0]).values;
                 let (v1, v2) = values.split_at_mut(middle - offset);
                 let (m1, m2) = memory.split_at_mut(self.memory(first));
                 let (a, b) = rayon::join(|| self.forest(first, offset, v1, m1), || self.forest(second, middle, v2, m2));
@@ -272,20 +247,20 @@ impl<const D: usize> Task<'_, D> {
             return self.in_one_task(s, values, own, other);
         }
         let (update, memory) = memory.split_at_mut(front.update());
-        let (below, values) = values.split_at_mut(front.values - front.subtree_values);
-        let children = &self.plan.children[front.children.clone()];
-        self.forest(children, front.subtree_values, below, memory)?;
+        let start = self.plan.first(s).values;
+        let (below, values) = values.split_at_mut(front.values - start);
+        self.forest(self.plan.children(front), start, below, memory)?;
         self.eliminate(front, values, update, memory, |child| child.total_memory())
     }
 
     /// Factors a subtree front by front. Its own update goes on the one stack, those of its children on the other.
     fn in_one_task(&self, s: u32, values: &mut [f64], own: &mut [f64], other: &mut [f64]) -> Result<(), usize> {
         let front = &self.plan.fronts[s as usize];
-        let (mut below, values) = values.split_at_mut(front.values - front.subtree_values);
+        let (mut below, values) = values.split_at_mut(front.values - self.plan.first(s).values);
         let mut base = 0;
-        for &c in &self.plan.children[front.children.clone()] {
+        for &c in self.plan.children(front) {
             let child = &self.plan.fronts[c as usize];
-            let length = child.values + child.height() * child.columns - child.subtree_values;
+            let length = child.values + child.height() * child.columns - self.plan.first(c).values;
             let (subtree, rest) = below.split_at_mut(length);
             below = rest;
             self.in_one_task(c, subtree, &mut other[base..], own)?;
@@ -317,7 +292,7 @@ impl<const D: usize> Task<'_, D> {
         }
         let children = || {
             let mut base = 0;
-            self.plan.children[front.children.clone()].iter().map(move |&c| {
+            self.plan.children(front).iter().map(move |&c| {
                 let child = &self.plan.fronts[c as usize];
                 let update = &passed[base..base + child.update()];
                 base += stride(child);

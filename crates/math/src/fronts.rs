@@ -1,12 +1,12 @@
 //! The plan of a factorization: which dense fronts there are, what flows into which, and where everything is kept.
 
-use faer::Side;
 use faer::perm::Perm;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
 };
 use faer::sparse::linalg::{SupernodalThreshold, SymbolicSupernodalParams};
 use faer::sparse::{SymbolicSparseColMat, SymbolicSparseColMatRef};
+use faer::{MatRef, Side};
 
 use crate::BlockMatrix;
 use crate::ordering::elimination_order;
@@ -23,8 +23,8 @@ pub(crate) struct Front {
     pub rows: std::ops::Range<usize>,
     /// where its values start, column-major, (columns + rows) × columns
     pub values: usize,
-    /// where the values of its subtree start
-    pub subtree_values: usize,
+    /// the first front of its subtree, which are all from that one on
+    pub first: usize,
     /// which blocks of the matrix go into it
     pub entries: std::ops::Range<usize>,
     /// which fronts flow into it, in `Fronts::children`
@@ -43,6 +43,12 @@ impl Front {
     /// The size of what it passes on to its parent.
     pub fn update(&self) -> usize {
         self.rows.len() * self.rows.len()
+    }
+    /// Its square on the diagonal of L, and the rows below it.
+    pub fn view<'v>(&self, values: &'v [f64]) -> (MatRef<'v, f64>, MatRef<'v, f64>) {
+        let (height, columns) = (self.height(), self.columns);
+        MatRef::from_column_major_slice(&values[self.values..][..height * columns], height, columns)
+            .split_at_row(columns)
     }
     fn work(&self) -> f64 {
         let (c, r) = (self.columns as f64, self.rows.len() as f64);
@@ -108,6 +114,16 @@ impl Fronts {
         plan
     }
 
+    /// The first front of the subtree of a front: what belongs to the subtree starts with what belongs to it.
+    pub fn first(&self, s: u32) -> &Front {
+        &self.fronts[self.fronts[s as usize].first]
+    }
+
+    /// Which fronts flow into a front.
+    pub fn children(&self, front: &Front) -> &[u32] {
+        &self.children[front.children.clone()]
+    }
+
     /// Takes the fronts from faer's symbolic analysis. Returns the front of each scalar column.
     fn read_symbolic<const D: usize>(&mut self, matrix: &BlockMatrix<D>, order: &[u32]) -> Vec<u32> {
         let size = D * order.len();
@@ -139,7 +155,7 @@ impl Fronts {
                 columns,
                 rows: first..self.rows.len(),
                 values,
-                subtree_values: values,
+                first: s,
                 entries: 0..0,
                 children: 0..0,
                 parallel: false,
@@ -182,8 +198,7 @@ impl Fronts {
         }
         for (s, list) in children.into_iter().enumerate() {
             let first = self.children.len();
-            self.fronts[s].subtree_values =
-                list.first().map_or(self.fronts[s].values, |&c| self.fronts[c as usize].subtree_values);
+            self.fronts[s].first = list.first().map_or(s, |&c| self.fronts[c as usize].first);
             self.children.extend(list);
             self.fronts[s].children = first..self.children.len();
         }
@@ -228,7 +243,7 @@ impl Fronts {
         let mut subtree = vec![0.0; self.fronts.len()];
         for s in 0..self.fronts.len() {
             let front = &self.fronts[s];
-            let children = &self.children[front.children.clone()];
+            let children = self.children(front);
             subtree[s] = front.work() + children.iter().map(|&c| subtree[c as usize]).sum::<f64>();
             let parallel = subtree[s] > TASK;
             let memory = if parallel {

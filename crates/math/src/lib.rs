@@ -12,6 +12,7 @@ mod fronts;
 mod ordering;
 pub mod rows;
 mod small;
+mod sweep;
 
 pub use alike::AlikeSaddle;
 pub use assembly::Assembly;

@@ -1,10 +1,11 @@
 //! Linear conditions on the unknowns, A x = b, and the solver that keeps them.
 
+use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use crate::dense::{factor_columns, solve_lower, solve_lower_transposed, subtract_square};
+use crate::dense::{column, column_mut, factor_columns, solve_lower, solve_lower_transposed, subtract_square};
 use crate::{Factor, NotPositive, Vect};
 
 /// One linear condition: Σ c·x over its vertices.
@@ -13,9 +14,12 @@ pub type Row<const D: usize> = Vec<(u32, Vect<D>)>;
 /// Rows that are linearly independent, and what is needed to project on them.
 pub struct Rows<const D: usize> {
     rows: Vec<Row<D>>,
+    /// see [`as_matrix`]
+    matrix: Option<Vec<f64>>,
     /// lower Cholesky factor of A Aᵀ, column-major
     gram: Vec<f64>,
     work: Vec<f64>,
+    flat: Vec<f64>,
 }
 
 /// Two rows closer than this, relative to their length and squared, are the same.
@@ -136,19 +140,26 @@ fn orthonormal_of<const D: usize>(rows: Vec<Row<D>>, vertices: usize) -> Vec<Row
     rows
 }
 
+/// Aᵀ, column-major, of rows that are so full that this is faster to multiply with.
+fn as_matrix<const D: usize>(rows: &[Row<D>]) -> Option<Vec<f64>> {
+    let (m, n) = (rows.len(), D * rows.iter().flatten().map(|(v, _)| *v as usize + 1).max().unwrap_or(0));
+    let filled: usize = rows.iter().map(|row| D * row.len()).sum();
+    if m <= 16 || 4 * filled <= m * n || m * n > DENSE {
+        return None;
+    }
+    let mut A = vec![0.0; m * n];
+    for (column, row) in A.chunks_exact_mut(n).zip(rows) {
+        row.iter().for_each(|(v, c)| column[D * *v as usize..][..D].copy_from_slice(c.as_slice()));
+    }
+    Some(A)
+}
+
 /// A Aᵀ, column-major, its lower triangle.
 fn gram<const D: usize>(rows: &[Row<D>]) -> Vec<f64> {
     let m = rows.len();
     let mut gram = vec![0.0; m * m];
-    let n = D * rows.iter().flatten().map(|(v, _)| *v as usize + 1).max().unwrap_or(0);
-    let filled: usize = rows.iter().map(|row| D * row.len()).sum();
-    // rows that are full multiply faster as a matrix
-    if m > 16 && 4 * filled > m * n && m * n <= DENSE {
-        let mut A = vec![0.0; m * n];
-        for (column, row) in A.chunks_exact_mut(n).zip(rows) {
-            row.iter().for_each(|(v, c)| column[D * *v as usize..][..D].copy_from_slice(c.as_slice()));
-        }
-        let A = MatRef::from_column_major_slice(&A, n, m);
+    if let Some(A) = as_matrix(rows) {
+        let A = MatRef::from_column_major_slice(&A, A.len() / m, m);
         subtract_square(MatMut::from_column_major_slice_mut(&mut gram, m, m), A.transpose(), Accum::Replace);
         gram.iter_mut().for_each(|g| *g = -*g);
         return gram;
@@ -189,13 +200,19 @@ pub fn apply<const D: usize>(row: &Row<D>, x: &[Vect<D>]) -> f64 {
     row.iter().map(|(v, c)| c.dot(&x[*v as usize])).sum()
 }
 
+/// How many rows, and how many numbers of all rows, are one task of a projection.
+const TOGETHER: usize = 16;
+const STRIP: usize = 1536;
+
 impl<const D: usize> Rows<D> {
     /// Prepares rows that must be tidy and independent.
     pub fn new(rows: Vec<Row<D>>) -> Result<Self, NotPositive> {
         let m = rows.len();
         let mut gram = gram(&rows);
         factor_columns(MatMut::from_column_major_slice_mut(&mut gram, m, m)).map_err(|block| NotPositive { block })?;
-        Ok(Self { rows, gram, work: vec![0.0; m] })
+        let matrix = as_matrix(&rows);
+        let flat = matrix.as_ref().map_or(vec![], |A| vec![0.0; A.len() / m]);
+        Ok(Self { rows, matrix, gram, work: vec![0.0; m], flat })
     }
     /// All of them.
     pub fn all(&self) -> &[Row<D>] {
@@ -211,16 +228,29 @@ impl<const D: usize> Rows<D> {
     }
     /// r ← r − Aᵀ (A Aᵀ)⁻¹ A r: what is left of a force when the rows have taken what they can.
     pub fn project(&mut self, r: &mut [Vect<D>]) {
-        for (w, row) in self.work.iter_mut().zip(&self.rows) {
-            *w = apply(row, r);
-        }
-        solve_lower(&self.gram, &mut self.work);
-        solve_lower_transposed(&self.gram, &mut self.work);
-        for (w, row) in self.work.iter().zip(&self.rows) {
-            for (v, c) in row {
-                r[*v as usize] -= *w * c;
+        let Self { rows, matrix, gram, work, flat } = self;
+        let m = rows.len();
+        let Some(A) = matrix.as_ref().map(|A| MatRef::from_column_major_slice(A, A.len() / m, m)) else {
+            work.iter_mut().zip(&*rows).for_each(|(w, row)| *w = apply(row, r));
+            solve_lower(gram, work);
+            solve_lower_transposed(gram, work);
+            for (w, row) in work.iter().zip(rows) {
+                row.iter().for_each(|(v, c)| r[*v as usize] -= *w * c);
             }
-        }
+            return;
+        };
+        flat.chunks_exact_mut(D).zip(&*r).for_each(|(flat, r)| flat.copy_from_slice(r.as_slice()));
+        work.par_chunks_mut(TOGETHER).enumerate().for_each(|(k, work)| {
+            let some = A.subcols(k * TOGETHER, work.len());
+            matmul(column_mut(work), Accum::Replace, some.transpose(), column(flat), 1.0, Par::Seq);
+        });
+        solve_lower(gram, work);
+        solve_lower_transposed(gram, work);
+        flat.par_chunks_mut(STRIP).enumerate().for_each(|(k, strip)| {
+            let some = A.subrows(k * STRIP, strip.len());
+            matmul(column_mut(strip), Accum::Add, some, column(work), -1.0, Par::Seq);
+        });
+        r.iter_mut().zip(flat.chunks_exact(D)).for_each(|(r, flat)| r.copy_from_slice(flat));
     }
 }
 
