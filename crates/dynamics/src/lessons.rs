@@ -36,6 +36,20 @@ impl<const D: usize> Lessons<D> {
         self.last = Some([step, residual]);
     }
 
+    /// It led to this residual, and too far where the forces along it push back with more than this share of what pushed on. Then the way back to
+    /// where neither would, if they changed evenly; the step counts as shorter by it.
+    pub fn overshot(&mut self, residual: &[Vect<D>], share: f64) -> Option<Vec<Vect<D>>> {
+        let [step, start] = self.last.as_mut()?;
+        let (on, back) = (-dot(step, start), dot(step, residual));
+        if !(on > 0.0 && back > share * on) {
+            return None;
+        }
+        let short = on / (on + back);
+        let way_back = step.iter().map(|p| (short - 1.0) * p).collect();
+        step.iter_mut().for_each(|p| *p *= short);
+        Some(way_back)
+    }
+
     /// It led to this residual.
     pub fn arrived(&mut self, residual: &[Vect<D>]) {
         let Some([step, mut change]) = self.last.take() else { return };

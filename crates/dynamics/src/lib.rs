@@ -34,6 +34,7 @@ mod forces;
 mod lessons;
 mod modes;
 mod newton;
+mod past;
 mod quasi;
 mod report;
 mod ride;

@@ -1,6 +1,6 @@
 //! Newton's method for one stage: minimises its incremental potential with a line search.
 
-use math::{Vect, rows};
+use math::Vect;
 
 use crate::Cause;
 use crate::forces::{Balance, Problem, Scratch, dot, mean_square};
@@ -112,13 +112,8 @@ impl<'s, 'a, const D: usize> Solution<'s, 'a, D> {
     }
 
     /// Whether x fulfils the rows already, to rounding.
-    pub fn rows_hold(&self, x: &[Vect<D>]) -> bool {
-        let size = x.iter().map(|x| x.amax()).fold(0.0, f64::max);
-        self.system.kept.iter().all(|&k| {
-            let row = &self.system.all_rows[k];
-            let length: f64 = row.iter().map(|(_, c)| c.amax()).sum();
-            (rows::apply(row, x) - self.problem.rows[k]).abs() <= 1e-13 * length * size
-        })
+    pub fn rows_hold(&mut self, x: &[Vect<D>]) -> bool {
+        self.system.gaps(self.problem.rows, x, &mut self.scratch.violation) <= 1e-13
     }
 
     /// β + α d_m, what M is multiplied by, and α d_k, what damping adds to K. Where they vary over the body their means are
@@ -197,9 +192,11 @@ impl<'s, 'a, const D: usize> Solution<'s, 'a, D> {
     ) {
         let (system, s) = (&mut *self.system, &mut *self.scratch);
         s.direction.iter_mut().zip(&s.residual).for_each(|(p, r)| *p = -r);
-        s.violation.resize(system.kept.len(), 0.0);
-        for (d, &k) in s.violation.iter_mut().zip(&system.kept) {
-            *d = if feasible { 0.0 } else { self.problem.rows[k] - rows::apply(&system.all_rows[k], x) };
+        if feasible {
+            s.violation.clear();
+            s.violation.resize(system.kept.len(), 0.0);
+        } else {
+            system.gaps(self.problem.rows, x, &mut s.violation);
         }
         timed(&mut self.report.seconds.solve, || solve(system, &mut s.direction, &s.violation));
         for (p, &v) in s.direction.iter().zip(&system.free) {

@@ -5,8 +5,9 @@
 
 use math::{Mat, Small, Vect};
 
-use crate::forces::{Problem, Scratch, mean_square};
+use crate::forces::{Balance, Problem, Scratch, mean_square};
 use crate::lessons::Lessons;
+use crate::past::{Dated, Past};
 use crate::stage::Stage;
 use crate::system::System;
 use crate::{Body, Cause, Drive, Newton, Report, Scales, StepError};
@@ -20,10 +21,7 @@ pub struct Statics<'a, const D: usize> {
     now: Load<D>,
     /// a load whose shape is known
     known: Option<(Load<D>, Vec<Vect<D>>)>,
-    /// the last shapes that were found, and when
-    past: Vec<Dated<D>>,
-    /// where the drive alone would have all vertices then; empty where it does not say
-    followed: Vec<Vec<Vect<D>>>,
+    past: Past<D>,
     /// the factor is of the stiffness at this time and place
     factored: Option<Dated<D>>,
     t: f64,
@@ -65,10 +63,14 @@ impl Settled {
     }
 }
 
-/// An old factorization must reduce the forces left over to this share, or a new one is made.
+/// With an old factorization each step must be shorter than the one before by this, or a new one is made.
 const SLOW: f64 = 0.7;
-/// With a new one they must not grow by more than this.
+/// With a new one it must not be longer than this.
 const STUCK: f64 = 2.0;
+/// A step has gone too far where the forces along it push back with more than this share of what pushed on.
+const TOO_FAR: f64 = 0.5;
+/// How well rows must hold, see [`System::gaps`].
+const GAP: f64 = 1e-11;
 /// How often one is used for a shape.
 const CHORDS: usize = 16;
 /// How exact a rigid motion is, relative to the positions.
@@ -96,8 +98,7 @@ where
             scratch,
             now,
             known: None,
-            past: vec![],
-            followed: vec![],
+            past: Past::default(),
             factored: None,
             t: 0.0,
             before: zeros(),
@@ -109,7 +110,7 @@ where
     /// lack ← γ ∂U/∂x − μ M g − f at the free vertices of x, at time t of the drive [N]; 0 at pins.
     pub fn lack(&mut self, drive: &dyn Drive<D>, t: f64, scales: &Scales, x: &[Vect<D>], lack: &mut Vec<Vect<D>>) {
         self.load(drive, t, scales);
-        problem(&self.now).balance(&mut self.system, &mut self.scratch, x, &mut Report::default());
+        self.balance(x);
         let mean = Scales::mean(&scales.stiffness);
         lack.clear();
         lack.resize(x.len(), Vect::zeros());
@@ -121,7 +122,6 @@ where
     /// Forgets what shapes came before: the drive is somewhere else.
     pub fn forget(&mut self) {
         self.past.clear();
-        self.followed.clear();
     }
 
     /// x ← the static shape at time t of the drive. What is in x is a guess for the first one.
@@ -153,23 +153,13 @@ where
             x.iter_mut().zip(shape).for_each(|(x, known)| *x = R * known + t);
             took.moved = 1;
         } else {
-            self.extrapolate(drive, t, x);
+            self.past.lead(drive, t, self.newton.step == 0.0, x);
             self.solve(x, &mut took)?;
             took.solved = 1;
             self.known = Some((self.now.clone(), x.to_vec()));
         }
-        if self.past.len() == 3 {
-            self.past.remove(0);
-            self.followed.remove(0);
-        }
-        self.push(drive, t, x);
+        self.past.push(drive, t, x);
         Ok(took)
-    }
-
-    fn push(&mut self, drive: &dyn Drive<D>, t: f64, x: &[Vect<D>]) {
-        self.past.push((t, x.to_vec()));
-        let mut all = x.to_vec();
-        self.followed.push(if drive.everything(t, &mut all) { all } else { vec![] });
     }
 
     fn load(&mut self, drive: &dyn Drive<D>, t: f64, scales: &Scales) {
@@ -185,7 +175,9 @@ where
             stiffness.clear();
         }
         external.iter_mut().for_each(|f| *f /= mean);
-        self.system.follow(drive, t);
+        if self.system.follow(drive, t) {
+            self.factored = None; // it was prepared for other rows
+        }
         rows.resize(self.system.all_rows.len(), 0.0);
         drive.pins(t, pins);
         drive.rows(t, rows);
@@ -246,30 +238,6 @@ where
         (pulled <= RIGID * load).then(|| (R, to - R * from))
     }
 
-    /// How many shapes before are looked at: errors of inexact ones would grow in a parabola.
-    fn order(&self) -> usize {
-        if self.newton.step > 0.0 { 2 } else { 3 }
-    }
-
-    /// x ← where the shapes before lead: the line or parabola through how far they are from what the drive alone would do.
-    fn extrapolate(&self, drive: &dyn Drive<D>, t: f64, x: &mut [Vect<D>]) {
-        let (Some((_, last)), Some(followed)) = (self.past.last(), self.followed.last()) else { return };
-        let times = || self.past.iter().map(|(t, _)| *t).chain([t]);
-        if !times().zip(times().skip(1)).all(|(a, b)| a < b) {
-            return x.copy_from_slice(last);
-        }
-        if followed.is_empty() || !drive.everything(t, x) {
-            x.fill(Vect::zeros());
-        }
-        let first = self.past.len().saturating_sub(self.order());
-        for (k, ((tk, shape), followed)) in self.past.iter().zip(&self.followed).enumerate().skip(first) {
-            let others = self.past.iter().enumerate().skip(first).filter(|(j, _)| *j != k);
-            let weight: f64 = others.map(|(_, (tj, _))| (t - tj) / (tk - tj)).product();
-            x.iter_mut().zip(shape).for_each(|(x, p)| *x += weight * p);
-            x.iter_mut().zip(followed).for_each(|(x, f)| *x -= weight * f);
-        }
-    }
-
     fn solve(&mut self, x: &mut [Vect<D>], took: &mut Settled) -> Result<(), StepError> {
         for (pin, &v) in self.now.pins.iter().zip(&self.system.body.pins) {
             x[v as usize] = *pin;
@@ -278,7 +246,6 @@ where
         if self.chords(x, took) {
             return Ok(());
         }
-        x.copy_from_slice(&self.before);
         let mut report = Report::default();
         let problem = problem(&self.now);
         let result = self.newton.solve(&mut self.system, &mut self.scratch, &problem, x, &mut report);
@@ -295,53 +262,75 @@ where
         Ok(())
     }
 
-    /// Steps with a factorization that is there, and with a new one where that is slow; false where that does not lead to balance. What
-    /// the steps show of the stiffness mends the old factorization on the way (L-BFGS).
+    /// Steps with a factorization that is there, and with a new one where that is slow; false where that does not lead to balance, and x is as near as
+    /// it came, or as it was where it went astray. What the steps show of the stiffness mends the old factorization on the way (L-BFGS).
     fn chords(&mut self, x: &mut [Vect<D>], took: &mut Settled) -> bool {
         if self.past.is_empty() {
             return false; // nothing is near by
         }
-        let mut fresh = false;
-        let mut before = f64::INFINITY;
+        let astray = |before: &[Vect<D>], x: &mut [Vect<D>]| {
+            x.copy_from_slice(before);
+            false
+        };
+        let (mut fresh, mut closed, mut before) = (false, false, f64::MAX);
         let mut lessons = Lessons::new(CHORDS);
         for _ in 0..CHORDS {
-            let balance = problem(&self.now).balance(&mut self.system, &mut self.scratch, x, &mut Report::default());
-            let left = balance.residual;
-            if !left.is_finite() {
-                return false;
+            let mut balance = self.balance(x);
+            // a step that closed a gap of the rows stays
+            if closed && let Some(back) = lessons.overshot(&self.scratch.residual, TOO_FAR) {
+                self.advance(&back, x);
+                balance = self.balance(x);
             }
-            let gap = violation(&mut self.scratch, &self.system, &self.now.rows, x);
-            if left <= self.newton.tolerance * balance.forces && gap <= 1e-12 {
+            if !balance.residual.is_finite() {
+                return astray(&self.before, x);
+            }
+            closed = self.system.gaps(&self.now.rows, x, &mut self.scratch.violation) <= GAP;
+            if closed && balance.residual <= self.newton.tolerance * balance.forces {
                 return true;
             }
-            if self.factored.is_none() || left > SLOW * before {
-                if fresh && left > STUCK * before {
-                    return false;
-                }
-                if !fresh {
-                    (fresh, took.factorizations) = (true, took.factorizations + 1);
-                    if !self.factorize(x) {
-                        return false;
-                    }
-                    lessons.clear();
-                }
-            }
-            before = left;
-            took.solves += 1;
-            let s = &mut self.scratch;
-            let residual = s.residual.clone();
+            let residual = self.scratch.residual.clone();
             lessons.arrived(&residual);
-            s.direction.iter_mut().zip(&residual).for_each(|(p, r)| *p = -r);
-            lessons.solve(&mut s.direction, |p| self.system.solve(p, &s.violation));
-            for (p, &v) in s.direction.iter().zip(&self.system.free) {
-                x[v as usize] += p;
+            let mut step = self.factored.is_some().then(|| self.step(&lessons, took));
+            if fresh && step.as_ref().is_some_and(|step| length(step) > STUCK * before) {
+                return astray(&self.before, x);
             }
-            if mean_square(&s.direction).sqrt() <= self.newton.step && gap <= 1e-12 {
+            let bar = (SLOW * before).max(self.newton.step);
+            if !fresh && !step.as_ref().is_some_and(|step| length(step) <= bar) {
+                (fresh, took.factorizations) = (true, took.factorizations + 1);
+                if !self.factorize(x) {
+                    return astray(&self.before, x);
+                }
+                lessons.clear();
+                step = None;
+            }
+            let step = step.unwrap_or_else(|| self.step(&lessons, took));
+            self.advance(&step, x);
+            before = length(&step);
+            if closed && before <= self.newton.step {
                 return true;
             }
-            lessons.stepped(s.direction.clone(), residual);
+            lessons.stepped(step, residual);
         }
         false
+    }
+
+    fn balance(&mut self, x: &[Vect<D>]) -> Balance {
+        problem(&self.now).balance(&mut self.system, &mut self.scratch, x, &mut Report::default())
+    }
+
+    /// The step from the last balance, with the factorization that is there.
+    fn step(&mut self, lessons: &Lessons<D>, took: &mut Settled) -> Vec<Vect<D>> {
+        took.solves += 1;
+        let mut step: Vec<Vect<D>> = self.scratch.residual.iter().map(|r| -r).collect();
+        lessons.solve(&mut step, |p| self.system.solve(p, &self.scratch.violation));
+        step
+    }
+
+    /// x ← x + step, which is on the unknowns.
+    fn advance(&self, step: &[Vect<D>], x: &mut [Vect<D>]) {
+        for (p, &v) in step.iter().zip(&self.system.free) {
+            x[v as usize] += p;
+        }
     }
 
     /// Factors the stiffness at x, made positive in every element, and says whether that could be done. The exact one is
@@ -364,13 +353,13 @@ where
     /// factorization. [`Self::restore`] goes on from it to the same bits.
     pub fn memory(&self) -> Memory<D> {
         let known = self.known.as_ref().map(|(load, x)| (load.t, x.clone()));
-        Memory { past: self.past.clone(), known, factored: self.factored.clone() }
+        Memory { past: self.past.shapes().to_vec(), known, factored: self.factored.clone() }
     }
 
     /// Takes these for the last shapes.
     pub fn set_past(&mut self, drive: &dyn Drive<D>, past: Vec<Dated<D>>) {
         self.forget();
-        past.iter().for_each(|(t, x)| self.push(drive, *t, x));
+        past.iter().for_each(|(t, x)| self.past.push(drive, *t, x));
     }
 
     /// Goes on from a memory. `scales` says the factors at a time.
@@ -386,9 +375,6 @@ where
         self.set_past(drive, memory.past);
     }
 }
-
-/// A shape and when it was.
-type Dated<const D: usize> = (f64, Vec<Vect<D>>);
 
 /// What [`Statics`] go on from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -406,14 +392,7 @@ fn problem<const D: usize>(load: &Load<D>) -> Problem<'_, D> {
     Problem { stage: Stage::STATIC, velocity: &[], acceleration: &[], external, rows, ride: None }
 }
 
-/// By how much each kept row is not fulfilled, into the scratch; returns the most, relative to the positions.
-fn violation<const D: usize>(s: &mut Scratch<D>, system: &System<'_, D>, rows: &[f64], x: &[Vect<D>]) -> f64 {
-    let size = x.iter().map(|x| x.amax()).fold(f64::MIN_POSITIVE, f64::max);
-    let mut most = 0.0f64;
-    s.violation.resize(system.kept.len(), 0.0);
-    for (d, &k) in s.violation.iter_mut().zip(&system.kept) {
-        *d = rows[k] - math::rows::apply(&system.all_rows[k], x);
-        most = most.max(d.abs() / size);
-    }
-    most
+/// How far a step moves the vertices, on average [m].
+fn length<const D: usize>(step: &[Vect<D>]) -> f64 {
+    mean_square(step).sqrt()
 }

@@ -1,6 +1,6 @@
 //! A body prepared for solving: unknowns numbered, patterns found, memory set aside.
 
-use math::rows::{independent_rows, tidy};
+use math::rows::{self, independent_rows, tidy};
 use math::{Assembly, BlockMatrix, Energy, Factor, Mat, NotPositive, Row, Rows, Saddle, Vect};
 use rayon::prelude::*;
 
@@ -184,6 +184,15 @@ impl<'a, const D: usize> System<'a, D> {
     pub fn mean_diagonal(&self) -> f64 {
         let n = self.matrix.columns();
         (0..n).map(|c| self.matrix.diagonal(c).trace()).sum::<f64>() / (D * n.max(1)) as f64
+    }
+
+    /// gaps ← b − A x of the kept rows, b being what all must be. Returns the largest, relative to the sum of a row's entries and to the positions.
+    pub fn gaps(&self, b: &[f64], x: &[Vect<D>], gaps: &mut Vec<f64>) -> f64 {
+        let size = x.iter().map(|x| x.amax()).fold(f64::MIN_POSITIVE, f64::max);
+        gaps.clear();
+        gaps.extend(self.kept.iter().map(|&k| b[k] - rows::apply(&self.all_rows[k], x)));
+        let length = |k: &usize| self.all_rows[*k].iter().map(|(_, c)| c.amax()).sum::<f64>();
+        gaps.iter().zip(&self.kept).map(|(gap, k)| gap.abs() / (length(k) * size)).fold(0.0, f64::max)
     }
 
     /// Factors the matrix and what the rows need.
