@@ -257,6 +257,14 @@ mod tests {
     }
 
     #[test]
+    fn after_the_last_loop_the_last_pose_stays_as_long_as_the_postroll() {
+        let play = Playback { postroll: 1.5, ..play() };
+        assert!((play.duration() - 4.5).abs() < 1e-12 && play.check().is_ok());
+        assert_eq!([3.0, 3.7, 4.5].map(|t| play.clip_time(t)), [3.0; 3]);
+        assert_eq!(Playback { postroll: -1.0, ..play }.check(), Err(PlaybackError::Postroll(-1.0)));
+    }
+
+    #[test]
     fn the_preroll_goes_from_rest_to_the_clip_without_a_jump_of_place_or_velocity() {
         let mut character = zoo::strip(2, 100.0);
         let Local::Trs(upper) = &mut character.nodes[0].local else { panic!() };

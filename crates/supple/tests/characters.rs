@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use math::Vect;
 use rig::Character;
+use supple::scene::MethodKind;
 use supple::scene::Scene;
 use supple::{Error, Run, Summary, simulate};
 
@@ -118,12 +119,15 @@ fn a_character_moves_in_the_complement_of_its_rig() {
     let file = folder.join("seal.glb");
     supple::write_seal(&file).unwrap();
     let mut scene = quick(&file, folder.join("out.glb"), true);
-    scene.method.kind = Some(supple::scene::MethodKind::Complement);
     let summary = run(&scene).unwrap();
+    assert_eq!(summary.method, Some(MethodKind::Complement), "it is what characters get");
     assert!(summary.rows >= 24 && summary.core == 0, "{} rows, {} in the core", summary.rows, summary.core);
     assert!(summary.solves > 0, "quasi-Newton is meant to do it: {:?}", summary.solver);
     assert!(summary.frequency_hz.unwrap() > 1.0 && summary.amplitude.unwrap() > 1e-4, "{summary:?}");
     scene.method.core = Some(0.3.into());
+    let held = run(&scene).unwrap();
+    assert!(held.method == Some(MethodKind::Attach) && held.core > 0, "a core asks for attach: {held:?}");
+    scene.method.kind = Some(MethodKind::Complement);
     let error = run(&scene).unwrap_err().to_string();
     assert!(error.contains("complement has no core"), "{error}");
     std::fs::remove_dir_all(folder).unwrap();
