@@ -134,8 +134,7 @@ where
         self.start.v.copy_from_slice(v);
         self.start.a.fill(Vect::zeros());
         self.offset.fill(Vect::zeros());
-        let zeros = || self.offset.clone();
-        self.carried.start(x, [zeros(), zeros(), zeros()]);
+        self.carried.start(x);
     }
 
     /// The static shape at the last step that was left.
@@ -165,7 +164,6 @@ where
         put(self.start.t, &self.start.x);
         put(self.squares[0], &self.start.v);
         put(self.squares[1], &self.start.a);
-        self.carried.at_start().iter().for_each(|e| put(0.0, e));
         let memory = self.statics.memory();
         for k in 0..3 {
             match memory.past.get(k) {
@@ -179,6 +177,7 @@ where
                 None => put(f64::NAN, &self.guess),
             }
         }
+        out.extend(self.carried.save());
         out.extend(self.shadow.save());
         out
     }
@@ -186,7 +185,8 @@ where
     /// Goes on from what was saved; false, and nothing is changed, where it is not of this body.
     pub fn restore(&mut self, drive: &dyn Drive<D>, saved: &[f64]) -> bool {
         let stride = 1 + D * self.body.rest.len();
-        if saved.len() != 11 * stride + self.shadow.save().len() {
+        let shadow = 8 * stride + self.carried.saved_len();
+        if saved.len() != shadow + self.shadow.save().len() {
             return false;
         }
         let get = |k: usize| -> (f64, Vec<Vect<D>>) {
@@ -197,16 +197,15 @@ where
         let ((t, p), (one, v), (two, a)) = (get(0), get(1), get(2));
         self.start = State { t, x: p, v, a };
         self.squares = [one, two];
-        self.offset = get(3).1;
-        self.carried.start(&self.start.x, [get(3).1, get(4).1, get(5).1]);
-        let memory = Memory { past: (6..9).filter_map(some).collect(), known: some(9), factored: some(10) };
+        self.offset = self.carried.restore(&self.start.x, &saved[8 * stride..shadow]);
+        let memory = Memory { past: (3..6).filter_map(some).collect(), known: some(6), factored: some(7) };
         let factors = &self.factors;
         self.statics.restore(memory, drive, &mut |t| {
             let mut scales = Scales::default();
             factors(t, &mut scales);
             scales
         });
-        self.shadow.load(&saved[11 * stride..]);
+        self.shadow.load(&saved[shadow..]);
         true
     }
 
@@ -292,13 +291,21 @@ where
             p2[i] = stage.beta * p[i] + acceleration[i];
         }
         let clock = Instant::now();
-        // x′ − R e′ and x″ − R e″, where d = x − p is αd + c_v for both but for its past
-        let [e_v, e_a] = self.carried.enter(k, stage, &self.frames.p, &mut self.guess);
+        let epsilon = &self.scales.inertia;
+        let prepared = self.carried.enter(k, stage, &self.frames.p, epsilon);
         let f = &mut self.frames;
-        for i in 0..f.p.len() {
-            f.v[i] = stage.alpha * f.p[i] + c_v[i] - e_v[i];
-            f.a[i] = stage.beta * f.p[i] + c_a[i] - e_a[i];
-            self.guess[i] += f.p[i];
+        f.spin.clear();
+        if !epsilon.is_empty() {
+            f.spin.extend(prepared.iter().map(|at| at.spin));
+        }
+        for (i, at) in prepared.iter().enumerate() {
+            // x′ − R e′ and x″ − (ε p″ + y″), where d = x − p is αd and βd beside its past for all
+            f.v[i] = stage.alpha * f.p[i] + c_v[i] - at.velocity;
+            f.a[i] = match epsilon.get(i) {
+                Some(&epsilon) => stage.beta * f.p[i] + c_a[i] - epsilon * p2[i] - at.acceleration,
+                None => Vect::zeros(),
+            };
+            self.guess[i] = at.guess + f.p[i];
         }
         self.took.frame_seconds += clock.elapsed().as_secs_f64();
         if self.form != Form::Relative {
@@ -314,7 +321,7 @@ where
             (f.v, f.a) = if f.absolute_damping { (v, a) } else { (self.motion[0].clone(), self.motion[1].clone()) };
         }
         let felt = self.frames.derivatives.as_ref().map_or(&self.motion[1], |rates| &rates.felt);
-        self.shadow.enter(k, stage, t, felt);
+        self.shadow.enter(k, stage, t, felt, self.carried.rotations());
         Ok(())
     }
 
@@ -385,8 +392,7 @@ where
             state.v[i] = self.start.v[i] + turn * (state.v[i] - before.v[i]);
             state.a[i] = turn * state.a[i];
         }
-        let [_, e1, e2] = self.carried.at_start().each_ref().map(|e| e.iter().map(|e| turn * e).collect());
-        self.carried.start(&self.start.x, [self.offset.clone(), e1, e2]);
+        self.carried.teleport(&self.start.x, turn, &self.offset);
         Ok(())
     }
 }

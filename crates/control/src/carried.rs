@@ -1,31 +1,95 @@
 //! Motion relative to frames that turn: the integrator's own differences, taken in the frames.
 //!
-//! With R(t) the frame at a vertex and d = x − p, the flesh's place in its frame is e = Rᵀd. The integrator makes e′ and e″ of its past as it
-//! makes x′ and x″ of theirs, so what lies still in a frame has e′ = e″ = 0 whatever the frame does, in steps of any length.
+//! With R(t) the frame at a vertex and d = x − p, the flesh's place in its frame is e = Rᵀd. What it feels of the frame's turning, ε times, is
+//!
+//! ```text
+//! R e″ + ε (W d + 2Ω d′ …) = y″ + ε(1−ε) Ω² d
+//! ```
+//!
+//! where y is d seen from a frame that turns against R so that it turns ε times as fast as R as seen from the flesh: ε = 1 is the world, ε = 0 is R itself.
+//! The integrator makes e′ and y″ of their past as it makes x′ and x″ of theirs: what lies still in a frame has no velocity and no acceleration
+//! there whatever the frame does, in steps of any length, and nothing grows for ε > 1. (R e″ and x″ combined, (1−ε) R e″ + ε x″, is the same to second order,
+//! but goes beyond both for ε > 1 and then grows where frames keep turning by more than half a radian over ε−1 in a step.)
 
-use math::{Mat, Small, Vect};
+use math::{Mat, Small, Turn, Vect};
 use mesh::Mesh;
+use rayon::prelude::*;
 
 use crate::turning::VertexGradients;
 use dynamics::Stage;
 
-/// What is known of e at one time, turned into the world: R e, R e′, R e″; and R.
-#[derive(Clone, Debug)]
+/// What is known of a vertex at one time; vectors are turned into the world.
+#[derive(Clone, Copy, Debug)]
 struct Known<const D: usize> {
-    e: [Vec<Vect<D>>; 3],
-    R: Vec<Mat<D>>,
+    R: Mat<D>,
+    /// Ω = R′Rᵀ
+    rate: Mat<D>,
+    /// how far R has turned since the step began
+    turned: Mat<D>,
+    /// ε
+    epsilon: f64,
+    d: Vect<D>,
+    /// e′
+    e1: Vect<D>,
+    /// y′ and y″
+    y1: Vect<D>,
+    y2: Vect<D>,
 }
 
-/// e at the start of a step, at the end of its first stage, and at the end of the stage under way.
+impl<const D: usize> Known<D> {
+    fn still() -> Self {
+        let zero = Vect::zeros();
+        Self {
+            R: Mat::identity(),
+            rate: Mat::zeros(),
+            turned: Mat::zeros(),
+            epsilon: 1.0,
+            d: zero,
+            e1: zero,
+            y1: zero,
+            y2: zero,
+        }
+    }
+
+    /// y′ and y″ in the frame of another ε.
+    fn seen(&self, epsilon: f64) -> [Vect<D>; 2] {
+        let more = epsilon - self.epsilon;
+        if more == 0.0 {
+            return [self.y1, self.y2];
+        }
+        let around = self.rate * self.d;
+        let squares = epsilon * epsilon - self.epsilon * self.epsilon;
+        [self.y1 + more * around, self.y2 + 2.0 * more * (self.rate * self.e1) + squares * (self.rate * around)]
+    }
+}
+
+/// What a stage is prepared with at a vertex.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prepared<const D: usize> {
+    /// R e′ and y″ beside α d and β d
+    pub velocity: Vect<D>,
+    pub acceleration: Vect<D>,
+    /// ε(1−ε) Ω²
+    pub spin: Mat<D>,
+    /// d where the flesh keeps its place in its frame
+    pub guess: Vect<D>,
+    /// y′ beside α d
+    sideways: Vect<D>,
+}
+
+/// d at the start of a step, at the end of its first stage, and at the end of the stage under way.
 pub(crate) struct Carried<const D: usize> {
     gradients: VertexGradients<D>,
-    start: Known<D>,
-    middle: Known<D>,
-    now: Known<D>,
+    start: Vec<Known<D>>,
+    middle: Vec<Known<D>>,
+    now: Vec<Known<D>>,
+    prepared: Vec<Prepared<D>>,
+    rotations: Vec<Mat<D>>,
     stage: Option<Stage>,
-    /// R c_v and R c_a of e
-    constants: [Vec<Vect<D>>; 2],
 }
+
+/// ε(1−ε) Ω² is felt up to this share of β: beyond, frames turn so far in a step that it would not be found.
+const SPIN: f64 = 0.3;
 
 impl<const D: usize> Carried<D>
 where
@@ -33,15 +97,17 @@ where
 {
     /// Frames of a mesh; vertices that are led lie still in theirs.
     pub fn new(mesh: &Mesh<D>, led: &[u32]) -> Self {
-        let zeros = || vec![Vect::zeros(); mesh.rest.len()];
-        let still = Known { e: [zeros(), zeros(), zeros()], R: vec![Mat::identity(); mesh.rest.len()] };
+        let (n, zero) = (mesh.rest.len(), Vect::zeros());
+        let still = vec![Known::still(); n];
+        let prepared = Prepared { velocity: zero, acceleration: zero, spin: Mat::zeros(), guess: zero, sideways: zero };
         Self {
             gradients: VertexGradients::new(mesh, led),
             start: still.clone(),
             middle: still.clone(),
             now: still,
+            prepared: vec![prepared; n],
+            rotations: vec![Mat::identity(); n],
             stage: None,
-            constants: [zeros(), zeros()],
         }
     }
 
@@ -49,49 +115,79 @@ where
         &self.gradients
     }
 
-    /// Starts from a shape p, with these d, R e′ and R e″.
-    pub fn start(&mut self, p: &[Vect<D>], e: [Vec<Vect<D>>; 3]) {
-        self.gradients.rotations(p, &mut self.start.R);
-        self.start.e = e;
+    /// R at the end of the stage under way; 1 at vertices that are led.
+    pub fn rotations(&self) -> &[Mat<D>] {
+        &self.rotations
     }
 
-    /// d, R e′ and R e″ at the start of the step.
-    pub fn at_start(&self) -> &[Vec<Vect<D>>; 3] {
-        &self.start.e
+    /// Starts from a shape p, where the flesh lies still.
+    pub fn start(&mut self, p: &[Vect<D>]) {
+        self.start.fill(Known::still());
+        self.turn_to(p);
     }
 
-    /// Prepares a stage that ends with the shape p; returns what R e′ and R e″ are there beside α d and β d. `guess` becomes d where the flesh
-    /// keeps its place in its frame.
-    pub fn enter(&mut self, k: usize, stage: &Stage, p: &[Vect<D>], guess: &mut [Vect<D>]) -> &[Vec<Vect<D>>; 2] {
-        self.gradients.rotations(p, &mut self.now.R);
-        self.stage = Some(*stage);
-        let [c_v, c_a] = &mut self.constants;
-        for i in 0..p.len() {
-            let (start, R) = (&self.start, &self.now.R[i]);
-            let from_start = R * start.R[i].transpose();
-            let mut known = [Vect::zeros(); 5];
-            for (known, e) in known.iter_mut().zip(&start.e) {
-                *known = from_start * e[i];
-            }
-            guess[i] = known[0];
-            if k > 0 {
-                let from_middle = R * self.middle.R[i].transpose();
-                known[3] = from_middle * self.middle.e[0][i];
-                known[4] = from_middle * self.middle.e[1][i];
-                guess[i] = known[3];
-            }
-            let sum = |weights: &[f64; 5]| -> Vect<D> { weights.iter().zip(&known).map(|(w, known)| *w * known).sum() };
-            (c_v[i], c_a[i]) = (sum(&stage.velocity), sum(&stage.acceleration));
+    /// The shape has jumped to p, turned by R, and what was known along with it; d is this.
+    pub fn teleport(&mut self, p: &[Vect<D>], R: &Mat<D>, d: &[Vect<D>]) {
+        for (known, d) in self.start.iter_mut().zip(d) {
+            known.rate = R * known.rate * R.transpose();
+            [known.e1, known.y1, known.y2] = [known.e1, known.y1, known.y2].map(|v| R * v);
+            known.d = *d;
         }
-        &self.constants
+        self.turn_to(p);
+    }
+
+    fn turn_to(&mut self, p: &[Vect<D>]) {
+        self.gradients.rotations(p, &mut self.rotations);
+        self.start.iter_mut().zip(&self.rotations).for_each(|(known, R)| known.R = *R);
+    }
+
+    /// What is known at the start of the step, as numbers; the frames are those of p there.
+    pub fn save(&self) -> Vec<f64> {
+        let numbers = |k: &Known<D>| {
+            let vectors = [k.d, k.e1, k.y1, k.y2].into_iter().flat_map(|v| v.iter().copied().collect::<Vec<_>>());
+            vectors.chain(k.rate.iter().copied()).chain([k.epsilon]).collect::<Vec<f64>>()
+        };
+        self.start.iter().flat_map(numbers).collect()
+    }
+
+    /// How many numbers are saved.
+    pub fn saved_len(&self) -> usize {
+        self.start.len() * Self::NUMBERS
+    }
+    const NUMBERS: usize = 4 * D + D * D + 1;
+
+    /// Goes on from what was saved, at the shape p; returns d.
+    pub fn restore(&mut self, p: &[Vect<D>], saved: &[f64]) -> Vec<Vect<D>> {
+        for (known, numbers) in self.start.iter_mut().zip(saved.chunks_exact(Self::NUMBERS)) {
+            let [d, e1, y1, y2] = [0, 1, 2, 3].map(|k| Vect::from_column_slice(&numbers[k * D..(k + 1) * D]));
+            let rate = Mat::from_column_slice(&numbers[4 * D..4 * D + D * D]);
+            *known = Known { rate, epsilon: numbers[4 * D + D * D], d, e1, y1, y2, ..Known::still() };
+        }
+        self.turn_to(p);
+        self.start.iter().map(|known| known.d).collect()
+    }
+
+    /// Prepares a stage that ends with the shape p, where vertices feel ε of their frames' turning (an empty list: all of it).
+    pub fn enter(&mut self, k: usize, stage: &Stage, p: &[Vect<D>], epsilon: &[f64]) -> &[Prepared<D>] {
+        self.gradients.rotations(p, &mut self.rotations);
+        self.stage = Some(*stage);
+        let (start, middle, rotations) = (&self.start, &self.middle, &self.rotations);
+        let each = self.prepared.par_iter_mut().zip(&mut self.now).enumerate().with_min_len(256);
+        each.for_each(|(i, (prepared, now))| {
+            let (start, middle, epsilon) = (&start[i], &middle[i], epsilon.get(i).copied().unwrap_or(1.0));
+            *prepared = prepare(now, start, (k > 0).then_some(middle), stage, &rotations[i], epsilon);
+        });
+        &self.prepared
     }
 
     /// The stage is solved, and d is this.
     pub fn solved(&mut self, d: &[Vect<D>]) {
         let Some(stage) = self.stage else { return };
-        let ([c_v, c_a], [e, e1, e2]) = (&self.constants, &mut self.now.e);
-        for i in 0..d.len() {
-            (e[i], e1[i], e2[i]) = (d[i], stage.alpha * d[i] + c_v[i], stage.beta * d[i] + c_a[i]);
+        for (known, (prepared, d)) in self.now.iter_mut().zip(self.prepared.iter().zip(d)) {
+            known.d = *d;
+            known.e1 = stage.alpha * d + prepared.velocity;
+            known.y1 = stage.alpha * d + prepared.sideways;
+            known.y2 = stage.beta * d + prepared.acceleration;
         }
         if stage.at < 1.0 {
             std::mem::swap(&mut self.now, &mut self.middle);
@@ -102,4 +198,45 @@ where
     pub fn leave(&mut self) {
         std::mem::swap(&mut self.now, &mut self.start);
     }
+}
+
+/// Prepares a vertex whose frame is R when the stage ends.
+fn prepare<const D: usize>(
+    now: &mut Known<D>,
+    start: &Known<D>,
+    middle: Option<&Known<D>>,
+    stage: &Stage,
+    R: &Mat<D>,
+    epsilon: f64,
+) -> Prepared<D>
+where
+    Mat<D>: Small<D>,
+{
+    let turn = R * start.R.transpose();
+    let way = Turn::of(&turn);
+    (now.R, now.epsilon, now.turned) = (*R, epsilon, way.log());
+    // the angle by the integrator's differences: it starts from 0
+    now.rate = stage.alpha * now.turned + stage.velocity[1] * start.rate;
+    let mut e = [turn * start.d, turn * start.e1];
+    let mut velocity = stage.velocity[0] * e[0] + stage.velocity[1] * e[1];
+    let aside = way.times(1.0 - epsilon);
+    let [y1, y2] = start.seen(epsilon);
+    let y = [start.d, y1, y2].map(|y| aside(&y));
+    let [mut sideways, mut acceleration] =
+        [&stage.velocity, &stage.acceleration].map(|w| w[0] * y[0] + w[1] * y[1] + w[2] * y[2]);
+    if let Some(middle) = middle {
+        now.rate += stage.velocity[3] * middle.turned;
+        let turn = R * middle.R.transpose();
+        e = [turn * middle.d, turn * middle.e1];
+        velocity += stage.velocity[3] * e[0] + stage.velocity[4] * e[1];
+        let aside = Turn::of(&turn).times(1.0 - epsilon);
+        let y = [middle.d, middle.seen(epsilon)[0]].map(|y| aside(&y));
+        sideways += stage.velocity[3] * y[0] + stage.velocity[4] * y[1];
+        acceleration += stage.acceleration[3] * y[0] + stage.acceleration[4] * y[1];
+    }
+    let share = epsilon * (1.0 - epsilon);
+    let size = share.abs() * 0.5 * now.rate.norm_squared();
+    let bound = if size > SPIN * stage.beta { SPIN * stage.beta / size } else { 1.0 };
+    let spin = if share == 0.0 { Mat::zeros() } else { share * bound * now.rate * now.rate };
+    Prepared { velocity, acceleration, spin, guess: e[0], sideways }
 }

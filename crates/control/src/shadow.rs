@@ -1,8 +1,8 @@
 //! Small oscillators, one for each of the lowest modes, that feel what the body feels: they predict how its amplitude changes
-//! when frequency and damping do. For linear flesh that is moved without turning they are the body's own motion.
+//! when frequency and damping do. For linear flesh that is moved without turning they are the body's own motion; where it turns they turn along.
 
 use dynamics::{Body, Damping, Stage};
-use math::Vect;
+use math::{Mat, Vect};
 
 /// Which values an oscillator is to have, at a time [s]: factor on ω, and damping.
 pub type Tuning = Box<dyn Fn(f64) -> (f64, Damping) + Sync>;
@@ -121,11 +121,14 @@ impl<const D: usize> Shadow<D> {
         }
     }
 
-    pub(crate) fn enter(&mut self, k: usize, stage: &Stage, t: f64, acceleration: &[Vect<D>]) {
+    /// Vertices are accelerated like this, in frames R that have turned with the flesh since its rest: so have its modes.
+    pub(crate) fn enter(&mut self, k: usize, stage: &Stage, t: f64, acceleration: &[Vect<D>], R: &[Mat<D>]) {
         if self.oscillators.is_none() && self.heard.is_none() {
             return;
         }
-        let push = |load: &Vec<Vect<D>>| load.iter().zip(acceleration).map(|(l, a)| l.dot(a)).sum();
+        let push = |load: &Vec<Vect<D>>| {
+            load.iter().zip(acceleration.iter().zip(R)).map(|(l, (a, R))| l.dot(&R.tr_mul(a))).sum()
+        };
         let each: Vec<f64> = self.loads.iter().map(push).collect();
         if let Some(oscillators) = &mut self.oscillators {
             oscillators.feel(stage, t, &each);

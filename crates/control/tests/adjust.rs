@@ -55,8 +55,23 @@ fn ride(
     steps: usize,
     step: f64,
 ) -> Run {
+    ride_by(mesh, body, drive, integrator, form, &|_| epsilon, steps, step)
+}
+
+/// The same with a share that changes.
+#[allow(clippy::too_many_arguments)]
+fn ride_by(
+    mesh: &Mesh<3>,
+    body: &Body<3>,
+    drive: &Moved,
+    integrator: Integrator,
+    form: Form,
+    epsilon: &(dyn Fn(f64) -> f64 + Sync),
+    steps: usize,
+    step: f64,
+) -> Run {
     let n = mesh.rest.len();
-    let mut adjusted = Adjusted::new(body, mesh, Box::new(move |_, s: &mut Scales| s.inertia = vec![epsilon; n]));
+    let mut adjusted = Adjusted::new(body, mesh, Box::new(move |t, s: &mut Scales| s.inertia = vec![epsilon(t); n]));
     adjusted.form = form;
     adjusted.set_tolerance(1e-12, 0.0);
     let mut stepper = Stepper::new(body);
@@ -164,6 +179,38 @@ fn amplitude_is_linear_for_linear_flesh_that_is_not_turned() {
         for epsilon in [0.25, 0.5, 2.0, 4.0] {
             let ratio = of(epsilon) / one;
             assert!((ratio / epsilon - 1.0).abs() < 1e-6, "{integrator:?} {epsilon}: {ratio}");
+        }
+    }
+}
+
+/// Turns on and on about z, from rest.
+fn spin(t: f64, X: &Vect<3>) -> Vect<3> {
+    let (s, c) = (4.0 * if t < 1.0 { 0.5 * t * t } else { t - 0.5 }).sin_cos();
+    Mat::<3>::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0) * X
+}
+
+#[test]
+fn a_spin_may_be_felt_several_times_in_long_steps_and_by_a_share_that_changes() {
+    let mesh = bar();
+    let mut body = flesh(&mesh, Flesh::StableNeoHookean, 0.0);
+    body.damping.mass = 3.0;
+    let drive = Moved { mesh: &mesh, pins: &body.pins, path: &spin };
+    let rising = |t: f64| 1.0 + 3.0 * (t - 1.5).clamp(0.0, 0.5);
+    let shares: [&(dyn Fn(f64) -> f64 + Sync); 3] = [&|_| 4.0, &|_| 0.5, &rising];
+    for (k, share) in shares.into_iter().enumerate() {
+        for integrator in BOTH {
+            let run = |n: usize| {
+                let steps = 72 * n;
+                let run = ride_by(&mesh, &body, &drive, integrator, Form::Relative, share, steps, 3.0 / steps as f64);
+                run.x[steps - 1].iter().zip(&run.p[steps - 1]).map(|(x, p)| x - p).collect::<Vec<_>>()
+            };
+            let (long, half, short) = (run(1), run(2), run(6));
+            let still = vec![Vect::zeros(); short.len()];
+            let [off, half, size] = [largest(&long, &short), largest(&half, &short), largest(&still, &short)];
+            // backward Euler pulls what circles sideways, whatever is felt of it
+            let bound = if integrator == Integrator::BackwardEuler { 1.3 } else { 0.2 };
+            assert!(size > 1e-3 * mesh.size(), "vacuous: {size}");
+            assert!(half < 0.6 * off && off < bound * size, "{k} {integrator:?}: {off}, {half} of {size}");
         }
     }
 }

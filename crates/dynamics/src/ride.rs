@@ -3,13 +3,12 @@
 //! With a shape p(t) and frames R(t) that turn with it, the flesh at a vertex has the place e in its frame: x = p + R e. The equation is
 //!
 //! ```text
-//! M (x″ − (1−ε)(x″ − R e″)) + D R e′ + γ ∂U/∂x = μ M g + f.
+//! M (R e″ + ε (x″ − R e″)) + D R e′ + γ ∂U/∂x = μ M g + f.
 //! ```
 //!
 //! x″ − R e″ is the acceleration that comes from the frame: p″ + W d + 2Ω d′ with d = x − p, Ω = R′Rᵀ and W = Ω′ − Ω², and R e′ = d′ − Ω d
-//! (METHODS A10, A11 of the adjustable dynamics [WZB20]). e′ and e″ are the integrator's own differences of e, as x′ and x″ are of x; then the
-//! frame's part does not depend on what is solved for. So ε = 1 is the plain motion and ε = 0 is p, to the last bit that the solution has, and
-//! frames may turn as far as they like in one step.
+//! (METHODS A10, A11 of the adjustable dynamics [WZB20]). Whoever is ridden on says what is held back of x″ and x′, by the integrator's own differences in
+//! the frames; so ε = 1 is the plain motion and ε = 0 is p, to the last bit that the solution has, and frames may turn as far as they like in one step.
 
 use math::{Mat, Vect};
 
@@ -50,8 +49,11 @@ pub struct Frames<const D: usize> {
     pub p: Vec<Vect<D>>,
     /// x′ − R e′ [m/s]: what of a vertex's velocity comes from its frame. Where `derivatives` are given, p′
     pub v: Vec<Vect<D>>,
-    /// x″ − R e″ [m/s²]: what of its acceleration does. Where `derivatives` are given, p″ as the integrator has it
+    /// what is held back of its acceleration x″ [m/s²]: (1−ε)(x″ − R e″), but for what depends on d. Where `derivatives` are given, p″ as the integrator
+    /// has it
     pub a: Vec<Vect<D>>,
+    /// what is added to the acceleration by d [1/s²]; empty where nothing is
+    pub spin: Vec<Mat<D>>,
     /// how the frames turn, for other rules of differences
     pub derivatives: Option<Derivatives<D>>,
     /// γ ∂U/∂x − μ M g − f at p [N], where p is not quite at rest: (1−ε) of it is taken away, so that ε = 0 is p itself. Empty where
@@ -76,7 +78,8 @@ impl<const D: usize> Frames<D> {
     /// Frames of so many vertices, at rest.
     pub fn new(vertices: usize) -> Self {
         let zero = vec![Vect::zeros(); vertices];
-        Self { p: zero.clone(), v: zero.clone(), a: zero, derivatives: None, lack: vec![], absolute_damping: false }
+        let (p, v) = (zero.clone(), zero.clone());
+        Self { p, v, a: zero, spin: vec![], derivatives: None, lack: vec![], absolute_damping: false }
     }
 
     /// The velocity that damping sees at a vertex.
@@ -90,7 +93,9 @@ impl<const D: usize> Frames<D> {
 
     /// What is taken from the acceleration of a vertex that feels ε of its frame's inertia: 1−ε of it.
     pub(crate) fn held_back(&self, i: usize, epsilon: f64, x: &Vect<D>, v: &Vect<D>) -> Vect<D> {
-        let Some(Derivatives { felt, turn, bend }) = &self.derivatives else { return (1.0 - epsilon) * self.a[i] };
+        let Some(Derivatives { felt, turn, bend }) = &self.derivatives else {
+            return self.spin.get(i).map_or(self.a[i], |spin| self.a[i] - spin * (x - self.p[i]));
+        };
         let turning = bend[i] * (x - self.p[i]) + 2.0 * (turn[i] * (v - self.v[i]));
         self.a[i] - epsilon * felt[i] + (1.0 - epsilon) * turning
     }

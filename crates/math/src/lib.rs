@@ -13,6 +13,7 @@ mod ordering;
 pub mod rows;
 mod small;
 mod sweep;
+mod turn;
 
 pub use alike::AlikeSaddle;
 pub use assembly::Assembly;
@@ -23,3 +24,4 @@ pub use factor::{Factor, NotPositive};
 pub use nalgebra::Complex;
 pub use rows::{Row, Rows, Saddle};
 pub use small::{Mat, Polar, Small, Svd, Vect};
+pub use turn::Turn;
