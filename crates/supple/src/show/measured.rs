@@ -1,7 +1,7 @@
-//! The four quantities, measured from a motion: frequency by its spectrum, half-time by its envelope, sag by its first frame, amplitude
-//! by Eq. 5.
+//! The four quantities, measured from a motion: frequency by its spectrum, half-time by its envelope, both by its recurrence where it fades before
+//! it has swung twice; sag by its first frame, amplitude by Eq. 5.
 
-use control::ringing_by_spectrum;
+use control::{Ringing, ringing_by_recurrence, ringing_by_spectrum};
 
 use super::Take;
 use crate::simulate::Watch;
@@ -12,6 +12,8 @@ use crate::{Summary, Table};
 pub(crate) struct Measured {
     /// [Hz], half-time [s]; none where it does not ring long enough to tell
     pub ring: Option<(f64, f64)>,
+    /// it fades before it has swung twice
+    pub brief: bool,
     /// [m √s]
     pub amplitude: f64,
     /// [m]
@@ -31,9 +33,12 @@ impl Measured {
             [a, .., b] => (b.0 - a.0) / (tail.len() - 1) as f64,
             _ => 1.0,
         };
-        let found = ringing_by_spectrum(&samples, step).filter(|r| r.half_time_s.is_finite());
+        let rings = |r: &Ringing| r.half_time_s.is_finite();
+        let long = ringing_by_spectrum(&samples, step).filter(rings);
+        let found = long.or_else(|| ringing_by_recurrence(&samples, step).filter(rings));
         Self {
             ring: found.map(|r| (r.frequency_hz, r.half_time_s)),
+            brief: long.is_none(),
             amplitude: summary.amplitude.unwrap_or(0.0),
             sag: watch.sag,
         }

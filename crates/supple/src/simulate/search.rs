@@ -58,17 +58,32 @@ impl Search {
             let best = self.tried.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
             return (best.0 != share && self.tried.len() == AGAIN + 1).then_some(Attempt::Adjusted(best.0));
         }
-        Some(Attempt::Adjusted(self.better(wanted, share, amplitude)))
+        Some(Attempt::Adjusted(self.better(wanted)))
     }
 
-    /// From the last tries: amplitude grows as a power of the share, 1 for linear flesh; within the bracket, if there is one.
-    fn better(&self, wanted: f64, share: f64, amplitude: f64) -> f64 {
-        let mut power = 1.0;
-        if let [.., (s, a), _] = self.tried[..] {
-            let slope = (amplitude / a).ln() / (share / s).ln();
-            power = if slope.is_finite() { slope.clamp(0.3, 3.0) } else { 1.0 };
-        }
-        let next = share * (wanted / amplitude).powf(1.0 / power);
+    /// Where the curve through the tries meets what is wanted, in logarithms: a line through two, a parabola through the best three. Of a single
+    /// one, linear flesh is in proportion. Where it went k times too far, A = s / (1 − s/s₀) is taken for it, which is right for small shares, as the
+    /// prediction was, and has no end, as flesh that a spin flings out. Within the bracket, if there is one.
+    fn better(&self, wanted: f64) -> f64 {
+        let mut tried: Vec<[f64; 2]> = self.tried.iter().map(|(s, a)| [s.ln(), (a / wanted).ln()]).collect();
+        tried.sort_by(|a, b| a[1].abs().total_cmp(&b[1].abs()));
+        let slope = |a: [f64; 2], b: [f64; 2]| (a[1] - b[1]) / (a[0] - b[0]);
+        let line = |slope: f64| if slope.is_finite() { slope.clamp(0.3, 4.0) } else { 1.0 };
+        let [x, y] = tried[0];
+        let step = match tried[..] {
+            [_] if y > 0.0 => -(2.0 - (-y).exp()).ln(),
+            [_] => -y,
+            [a, b] => -y / line(slope(a, b)),
+            [a, b, c, ..] => {
+                let bend = (slope(a, b) - slope(b, c)) / (a[0] - c[0]);
+                let rise = slope(a, b) + bend * (a[0] - b[0]);
+                let root = (rise * rise - 4.0 * bend * y).sqrt();
+                let fits = rise > 0.0 && root.is_finite();
+                if fits { -2.0 * y / (rise + root) } else { -y / line(slope(a, b)) }
+            }
+            [] => 0.0,
+        };
+        let next = (x + step).exp();
         let below = self.tried.iter().filter(|(_, a)| *a < wanted).map(|(s, _)| *s).fold(0.0, f64::max);
         let above = self.tried.iter().filter(|(_, a)| *a > wanted).map(|(s, _)| *s).fold(f64::INFINITY, f64::min);
         if below < above && !(below < next && next < above) { 0.5 * (below + above) } else { next }
@@ -138,6 +153,12 @@ mod tests {
         }
         let saturating = |s: f64| (0.8 * s).tanh();
         assert!(search(saturating, 1.0, 0.5).1 <= 0.01);
+        // a spin flings flesh the further out the further out it is
+        let flung = |s: f64| s / (7.0 - s);
+        for ratio in [0.25, 0.5, 2.0, 4.0] {
+            let (runs, off) = search(flung, 0.8 / ratio, ratio);
+            assert!(off <= 0.01 && runs <= 5, "{ratio}: {runs} runs, {off}");
+        }
     }
 
     #[test]
