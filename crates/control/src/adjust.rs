@@ -137,6 +137,11 @@ where
         self.carried.start(x);
     }
 
+    /// How far the flesh turned in a step, as it is felt where more than all of it is [rad]: steps are too long for more than one.
+    pub fn felt_turn(&self) -> f64 {
+        self.carried.felt
+    }
+
     /// The static shape at the last step that was left.
     pub fn motion(&self) -> &State<D> {
         &self.start

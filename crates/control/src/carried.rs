@@ -86,6 +86,8 @@ pub(crate) struct Carried<const D: usize> {
     prepared: Vec<Prepared<D>>,
     rotations: Vec<Mat<D>>,
     stage: Option<Stage>,
+    /// how far frames turned in a step as it is felt, ε times, on average; the most of all steps in which more than all was felt [rad]
+    pub felt: f64,
 }
 
 /// ε(1−ε) Ω² is felt up to this share of β: beyond, frames turn so far in a step that it would not be found.
@@ -108,6 +110,7 @@ where
             prepared: vec![prepared; n],
             rotations: vec![Mat::identity(); n],
             stage: None,
+            felt: 0.0,
         }
     }
 
@@ -196,6 +199,9 @@ where
 
     /// The step is done.
     pub fn leave(&mut self) {
+        let felt =
+            |k: &Known<D>| if k.epsilon > 1.0 { k.epsilon * (0.5 * k.turned.norm_squared()).sqrt() } else { 0.0 };
+        self.felt = self.felt.max(self.now.iter().map(felt).sum::<f64>() / self.gradients.known().max(1) as f64);
         std::mem::swap(&mut self.now, &mut self.start);
     }
 }

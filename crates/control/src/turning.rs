@@ -91,6 +91,11 @@ where
         });
     }
 
+    /// How many vertices are not left out.
+    pub(crate) fn known(&self) -> usize {
+        (1..self.starts.len()).filter(|&i| self.knows(i - 1)).count()
+    }
+
     fn knows(&self, i: usize) -> bool {
         self.starts[i] < self.starts[i + 1]
     }

@@ -21,7 +21,7 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// The motion after `rest` [s], when what drives it has stopped.
+    /// The motion after `rest` [s], when what drives it has stopped and what is left is small.
     pub fn of(summary: &Summary, watch: &Watch, rest: f64) -> Self {
         let ring = if watch.ring.is_empty() { &watch.ring_before } else { &watch.ring };
         let tail: Vec<(f64, f64)> = ring.iter().copied().filter(|(t, _)| *t >= rest - 1e-9).collect();
@@ -78,7 +78,7 @@ pub(crate) fn table(takes: &[Take], rest: f64) -> Table {
     Table {
         title: "Prescribed and measured".into(),
         caption: "Ratios to the motion as it is. Frequency and half-time are those of the lowest mode while it rings out after the \
-                  motion has ended, by spectrum and envelope; amplitude is Eq. 5 over the whole motion; sag is that of the first frame, for characters that of statics."
+                  motion has ended, by spectrum and envelope (by recurrence where it fades before it has swung twice); amplitude is Eq. 5 over the whole motion; sag is that of the first frame, for characters that of statics."
             .into(),
         head: ["dials", "frequency", "measured", "amplitude", "measured", "sag", "measured", "half-time", "measured", "simulations"]
             .map(String::from)

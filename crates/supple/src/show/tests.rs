@@ -160,3 +160,21 @@ fn what_cannot_be_shown_is_told_with_what_can() {
     assert!(text.contains("frequency is -1") && text.contains("from 0.01 to 100"), "{text}");
     assert!(said(&euler, [1.0, f64::NAN, 1.0, 1.0]).contains("amplitude is NaN"));
 }
+
+#[test]
+fn a_spin_that_is_felt_too_strongly_for_the_steps_is_told_with_the_steps_it_takes() {
+    let folder = Folder::new("spin");
+    let text = |substeps: usize| {
+        format!(
+            "substeps = {substeps}\nseconds = 0.5\n[tissue]\nyoung = 1e7\n[world]\ngravity = [0, 0, 0]\n[dials]\namplitude = 4\nmatch = false\n\
+             [[pin]]\nbox = [-1, -1, -1, 0.001, 1, 1]\nkeys = [{{ time = 0 }}, {{ time = 1, rotate = [0, 0, 600] }}]\n"
+        )
+    };
+    let told = |substeps: usize| {
+        let stop = AtomicBool::new(false);
+        measure_scene(folder.scene(&text(substeps)), None, &stop, &mut |_| ()).unwrap().0.notes.join("\n")
+    };
+    let said = told(1);
+    assert!(said.contains("turns by 25° in a step and feels 4.0 times") && said.contains("--substeps 3"), "{said}");
+    assert!(!told(3).contains("--substeps"));
+}

@@ -115,6 +115,8 @@ pub struct Summary {
     pub static_shapes: usize,
     /// static shapes that could not be found
     pub static_failures: usize,
+    /// how far the flesh turned in a step, as it is felt where more than all of it is [rad]
+    pub felt_turn: f64,
     /// frames that are done
     pub frames: usize,
     /// frames that were asked for
@@ -321,6 +323,15 @@ pub(crate) fn simulate_watched(
             "After {} simulations the amplitude is {:.1}% off what was asked for; it takes more of them, or less of a change.",
             search.runs,
             100.0 * off
+        ));
+    }
+    // more than a radian is not seen as what it is
+    if summary.felt_turn > 1.0 {
+        let substeps = (opened.timing.substeps as f64 * summary.felt_turn / 0.7).ceil();
+        summary.notes.push(format!(
+            "The flesh turns by {:.0}° in a step and feels {:.1} times the inertia of that, so steps are too long. Use --substeps {substeps}.",
+            summary.felt_turn.to_degrees() / summary.epsilon,
+            summary.epsilon,
         ));
     }
     if summary.static_failures > 0 {

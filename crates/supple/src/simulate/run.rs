@@ -383,7 +383,7 @@ pub(crate) fn frames(
         summary.seconds.dynamic -= ride.took.static_seconds + ride.took.frame_seconds;
         summary.static_shapes += ride.took.settled.solved;
         summary.static_failures += ride.took.failed;
-        summary.amplitude = Some(amplitude);
+        (summary.amplitude, summary.felt_turn) = (Some(amplitude), ride.felt_turn());
     }
     summary.seconds.dynamic += clock;
     Ok(ended?.then_some(outcome))
