@@ -1,15 +1,15 @@
 //! Motion relative to frames that turn: the integrator's own differences, taken in the frames.
 //!
-//! With R(t) the frame at a vertex and d = x − p, the flesh's place in its frame is e = Rᵀd. What it feels of the frame's turning, ε times, is
+//! With R(t) the frame at a vertex and d = x − p, the flesh's place in its frame is e = Rᵀd. With ε of the inertia of its frame it has
 //!
 //! ```text
-//! R e″ + ε (W d + 2Ω d′ …) = y″ + ε(1−ε) Ω² d
+//! R e″ + ε (x″ − R e″) = ε p″ + y″ + ε(1−ε) Ω² d,
 //! ```
 //!
-//! where y is d seen from a frame that turns against R so that it turns ε times as fast as R as seen from the flesh: ε = 1 is the world, ε = 0 is R itself.
+//! where y is d as it is seen from a frame in which R turns ε times as fast as it does in the world: for ε = 1 that is the world, for ε = 0 it is R.
 //! The integrator makes e′ and y″ of their past as it makes x′ and x″ of theirs: what lies still in a frame has no velocity and no acceleration
-//! there whatever the frame does, in steps of any length, and nothing grows for ε > 1. (R e″ and x″ combined, (1−ε) R e″ + ε x″, is the same to second order,
-//! but goes beyond both for ε > 1 and then grows where frames keep turning by more than half a radian over ε−1 in a step.)
+//! there whatever the frame does, in steps of any length. (To difference e and x each by itself, (1−ε) R e″ + ε x″, is the same to second order, but for
+//! ε > 1 it grows where frames keep turning by more than about half a radian over ε−1 in a step.)
 
 use math::{Mat, Small, Turn, Vect};
 use mesh::Mesh;
