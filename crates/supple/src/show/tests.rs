@@ -175,6 +175,6 @@ fn a_spin_that_is_felt_too_strongly_for_the_steps_is_told_with_the_steps_it_take
         measure_scene(folder.scene(&text(substeps)), None, &stop, &mut |_| ()).unwrap().0.notes.join("\n")
     };
     let said = told(1);
-    assert!(said.contains("turns by 25° in a step and feels 4.0 times") && said.contains("--substeps 3"), "{said}");
+    assert!(said.contains("turns by up to 25° and feels 4.0 times") && said.contains("--substeps 3"), "{said}");
     assert!(!told(3).contains("--substeps"));
 }

@@ -329,7 +329,7 @@ pub(crate) fn simulate_watched(
     if summary.felt_turn > 1.0 {
         let substeps = (opened.timing.substeps as f64 * summary.felt_turn / 0.7).ceil();
         summary.notes.push(format!(
-            "The flesh turns by {:.0}° in a step and feels {:.1} times the inertia of that, so steps are too long. Use --substeps {substeps}.",
+            "In a step the flesh turns by up to {:.0}° and feels {:.1} times the inertia of that; --substeps {substeps} follows it better.",
             summary.felt_turn.to_degrees() / summary.epsilon,
             summary.epsilon,
         ));
