@@ -49,7 +49,7 @@ pub struct Adjusted<'a, const D: usize> {
     pub took: Took,
     /// M φ of shapes whose share in d is sampled at every step
     pub watched: Vec<Vec<Vect<D>>>,
-    /// (time, φᵀ M d of each)
+    /// (time, φᵀ M Rᵀ d of each)
     pub samples: Vec<(f64, Vec<f64>)>,
     /// small oscillators that feel what the body feels, to predict amplitudes
     pub shadow: Shadow<D>,
@@ -354,7 +354,10 @@ where
         }
         self.shadow.leave(h);
         if !self.watched.is_empty() {
-            let share = |load: &Vec<Vect<D>>| load.iter().zip(&self.offset).map(|(l, d)| l.dot(d)).sum();
+            // shapes turn along with the flesh
+            let turned: Vec<Vect<D>> =
+                self.offset.iter().zip(self.carried.rotations()).map(|(d, R)| R.tr_mul(d)).collect();
+            let share = |load: &Vec<Vect<D>>| load.iter().zip(&turned).map(|(l, d)| l.dot(d)).sum();
             self.samples.push((self.t, self.watched.iter().map(share).collect()));
         }
     }

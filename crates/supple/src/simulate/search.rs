@@ -25,7 +25,7 @@ pub(crate) struct Search {
 }
 
 /// How often it is simulated again after the first try.
-const AGAIN: usize = 3;
+const AGAIN: usize = 4;
 
 impl Search {
     /// With `plain` inertia is left as it is, and nothing is measured for it.
@@ -67,7 +67,7 @@ impl Search {
         let mut tried: Vec<[f64; 2]> = self.tried.iter().map(|(s, a)| [s.ln(), (a / wanted).ln()]).collect();
         tried.sort_by(|a, b| a[1].abs().total_cmp(&b[1].abs()));
         let slope = |a: [f64; 2], b: [f64; 2]| (a[1] - b[1]) / (a[0] - b[0]);
-        let line = |slope: f64| if slope.is_finite() { slope.clamp(0.3, 4.0) } else { 1.0 };
+        let line = |slope: f64| if slope.is_finite() { slope.clamp(0.5, 4.0) } else { 1.0 };
         let [x, y] = tried[0];
         let step = match tried[..] {
             [_] => -y,
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn where_it_cannot_be_met_the_best_try_is_made_once_more() {
-        let tried = vec![(1.0, 2.0), (0.5, 1.1), (0.3, 3.0), (0.4, 2.5)];
+        let tried = vec![(1.0, 2.0), (0.5, 1.1), (0.3, 3.0), (0.4, 2.5), (0.45, 1.5)];
         let mut search = Search { tolerance: Some(0.01), wanted: Some(1.0), tried, ..Search::default() };
         assert_eq!(search.next(), Some(Attempt::Adjusted(0.5)));
         search.tried.push((0.5, 1.1));
