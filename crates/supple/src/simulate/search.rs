@@ -61,16 +61,22 @@ impl Search {
         Some(Attempt::Adjusted(self.better(wanted)))
     }
 
-    /// Where the curve through the tries meets what is wanted, in logarithms: a line of slope 1 through one (linear flesh), a line through two, a
-    /// parabola through the best three. Within the bracket, if there is one.
+    /// Where the curve through the tries meets what is wanted, in logarithms: a line between the nearest on both sides of it. Where there is only one side, a
+    /// line of slope 1 through one try (linear flesh), a line through two, a parabola through the best three.
     fn better(&self, wanted: f64) -> f64 {
         let mut tried: Vec<[f64; 2]> = self.tried.iter().map(|(s, a)| [s.ln(), (a / wanted).ln()]).collect();
-        tried.sort_by(|a, b| a[1].abs().total_cmp(&b[1].abs()));
         let slope = |a: [f64; 2], b: [f64; 2]| (a[1] - b[1]) / (a[0] - b[0]);
+        let below = tried.iter().copied().filter(|t| t[1] < 0.0).max_by(|a, b| a[0].total_cmp(&b[0]));
+        let above = tried.iter().copied().filter(|t| t[1] > 0.0).min_by(|a, b| a[0].total_cmp(&b[0]));
+        if let (Some(below), Some(above)) = (below, above)
+            && below[0] < above[0]
+        {
+            return (below[0] - below[1] / slope(below, above)).exp();
+        }
+        tried.sort_by(|a, b| a[1].abs().total_cmp(&b[1].abs()));
         let line = |slope: f64| if slope.is_finite() { slope.clamp(0.5, 4.0) } else { 1.0 };
         let [x, y] = tried[0];
         let step = match tried[..] {
-            [_] => -y,
             [a, b] => -y / line(slope(a, b)),
             [a, b, c, ..] => {
                 let bend = (slope(a, b) - slope(b, c)) / (a[0] - c[0]);
@@ -79,12 +85,9 @@ impl Search {
                 let fits = rise > 0.0 && root.is_finite();
                 if fits { -2.0 * y / (rise + root) } else { -y / line(slope(a, b)) }
             }
-            [] => 0.0,
+            _ => -y,
         };
-        let next = (x + step).exp();
-        let below = self.tried.iter().filter(|(_, a)| *a < wanted).map(|(s, _)| *s).fold(0.0, f64::max);
-        let above = self.tried.iter().filter(|(_, a)| *a > wanted).map(|(s, _)| *s).fold(f64::INFINITY, f64::min);
-        if below < above && !(below < next && next < above) { 0.5 * (below + above) } else { next }
+        (x + step).exp()
     }
 
     /// Takes what a run measured.
@@ -157,6 +160,15 @@ mod tests {
             let (runs, off) = search(flung, 0.8 / ratio, ratio);
             assert!(off <= 0.01 && runs <= 5, "{ratio}: {runs} runs, {off}");
         }
+        // stomps: what was tried first gave no more for more
+        let curve = [(1.0, 0.02567), (1.063, 0.02563), (1.18, 0.0277), (1.225, 0.0285), (1.3, 0.0298)];
+        let stomps = |s: f64| {
+            let k = curve.partition_point(|at| at.0 < s).clamp(1, curve.len() - 1);
+            let (a, b) = (curve[k - 1], curve[k]);
+            a.1 + (s - a.0) / (b.0 - a.0) * (b.1 - a.1)
+        };
+        let (runs, off) = search(stomps, 1.0, 1.063);
+        assert!(off <= 0.01 && runs <= 5, "{runs} runs, {off}");
     }
 
     #[test]
