@@ -21,10 +21,13 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// The motion after `rest` [s], when what drives it has stopped and what is left is small.
+    /// The motion after `rest` [s], when what drives it has stopped. Large swings of flesh that is not linear fade faster, so they are left alone for two
+    /// half-times, but not for more than half of what there is.
     pub fn of(summary: &Summary, watch: &Watch, rest: f64) -> Self {
         let ring = if watch.ring.is_empty() { &watch.ring_before } else { &watch.ring };
-        let tail: Vec<(f64, f64)> = ring.iter().copied().filter(|(t, _)| *t >= rest - 1e-9).collect();
+        let end = ring.last().map_or(rest, |s| s.0);
+        let calm = rest + (2.0 * summary.half_time_s.unwrap_or(0.0)).min(0.5 * (end - rest));
+        let tail: Vec<(f64, f64)> = ring.iter().copied().filter(|(t, _)| *t >= calm - 1e-9).collect();
         // what is left in the noise says nothing
         let most = tail.iter().map(|s| s.1.abs()).fold(0.0, f64::max);
         let loud = tail.iter().rposition(|s| s.1.abs() > 3e-3 * most).map_or(0, |k| k + 1);

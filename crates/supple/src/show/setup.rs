@@ -17,16 +17,15 @@ pub(crate) struct Setup {
     pub triangles: Vec<[u32; 3]>,
     /// of its vertices
     pub colours: Vec<[f32; 3]>,
-    /// from when on it rings out, and is measured [s]
+    /// when its motion ends and it rings out [s]
     pub rest: f64,
 }
 
 /// Writes an example's model and scene into a folder.
 pub(crate) fn setup(example: Example, folder: &Path) -> Result<Setup, Error> {
     match example {
-        Example::Sunflower => volume(sunflower(), SUNFLOWER, 0.0, folder),
-        // large swings of flesh that is not linear fade faster: a second later they are small
-        Example::Jellyfish => volume(jellyfish(), JELLYFISH, 1.0, folder),
+        Example::Sunflower => volume(sunflower(), SUNFLOWER, folder),
+        Example::Jellyfish => volume(jellyfish(), JELLYFISH, folder),
         Example::Sumo => character(sumo(), SUMO, 4.2, folder),
         Example::Jellyphant => character(jellyphant(), JELLYPHANT, 3.4, folder),
     }
@@ -86,7 +85,7 @@ amplitude = 1.3
 core = 0.3
 ";
 
-fn volume(model: TetModel, tissue: &str, calm: f64, folder: &Path) -> Result<Setup, Error> {
+fn volume(model: TetModel, tissue: &str, folder: &Path) -> Result<Setup, Error> {
     let name = model.name;
     let (veg, skin) = (folder.join(format!("{name}.veg")), folder.join(format!("{name}-skin.obj")));
     formats::write_veg(&veg, &model.volume.mesh, &model.volume.regions)?;
@@ -112,7 +111,7 @@ fn volume(model: TetModel, tissue: &str, calm: f64, folder: &Path) -> Result<Set
     }
     text.push_str("]\n");
     let triangles = model.skin.triangles.clone();
-    finish(name, text, vec![veg, skin], triangles, model.colours, rest + calm, folder)
+    finish(name, text, vec![veg, skin], triangles, model.colours, rest, folder)
 }
 
 fn character(model: RigModel, tissue: &str, rest: f64, folder: &Path) -> Result<Setup, Error> {

@@ -25,6 +25,8 @@ struct Case {
     /// of the frequency, and of the other dials
     frequencies: &'static [f64],
     ratios: &'static [f64],
+    /// of the damping too, where it has some of its own
+    dampings: Option<&'static [f64]>,
 }
 
 /// How stiff flesh is.
@@ -54,6 +56,7 @@ const LINEAR: [Case; 4] = [
         seconds: Some(18.0),
         frequencies: WIDE,
         ratios: WIDE,
+        dampings: None,
     },
     // so slow and so damped that these steps can show all ratios
     Case {
@@ -68,6 +71,7 @@ const LINEAR: [Case; 4] = [
         substeps: 4.0,
         frequencies: NARROW,
         ratios: NARROW,
+        dampings: None,
         ..EULER
     },
 ];
@@ -83,9 +87,10 @@ const EULER: Case = Case {
     seconds: None,
     frequencies: WIDE,
     ratios: WIDE,
+    dampings: None,
 };
 
-/// Four times as fast it feels fifteen times the inertia of its spin, which takes shorter steps.
+/// Four times as fast it feels fifteen times the inertia of its spin, which takes shorter steps; what rings four times as long is given the time for it.
 const JELLYFISH: Case = Case {
     title: "Saint Venant–Kirchhoff with volume term (jellyfish), trapezoid-BDF2, 24 steps a second",
     example: Example::Jellyfish,
@@ -97,6 +102,7 @@ const JELLYFISH: Case = Case {
     seconds: None,
     frequencies: &[0.25, 0.5, 2.0],
     ratios: WIDE,
+    dampings: Some(&[0.25, 0.5, 2.0]),
 };
 
 /// Stiff enough to swing a few times after its last stomp at half the frequency too.
@@ -107,6 +113,7 @@ const SUMO: Case = Case {
     stiff: Some(Stiff::Lively(3.5)),
     seconds: Some(2.5),
     frequencies: WIDE,
+    dampings: None,
     ..JELLYFISH
 };
 
@@ -115,15 +122,31 @@ const FAST: Case = Case {
     substeps: 4.0,
     frequencies: &[4.0],
     ratios: &[],
+    dampings: None,
+    ..JELLYFISH
+};
+
+const LONG: Case = Case {
+    title: "Saint Venant–Kirchhoff with volume term (jellyfish), trapezoid-BDF2, 24 steps a second, eight seconds to ring out",
+    seconds: Some(18.0),
+    frequencies: &[],
+    ratios: &[],
+    dampings: Some(&[4.0]),
     ..JELLYFISH
 };
 
 const STABLE: &str = "stable-neo-hookean";
 
-const NONLINEAR: [Case; 6] = [
+const NONLINEAR: [Case; 8] = [
     JELLYFISH,
+    LONG,
     FAST,
     Case { title: "Stable neo-Hookean (jellyfish), trapezoid-BDF2, 24 steps a second", material: STABLE, ..JELLYFISH },
+    Case {
+        title: "Stable neo-Hookean (jellyfish), trapezoid-BDF2, 24 steps a second, eight seconds to ring out",
+        material: STABLE,
+        ..LONG
+    },
     Case { title: "Stable neo-Hookean (jellyfish), trapezoid-BDF2, 96 steps a second", material: STABLE, ..FAST },
     SUMO,
     Case { title: "Stable neo-Hookean (sumo), trapezoid-BDF2, 48 steps a second", material: STABLE, ..SUMO },
@@ -157,7 +180,11 @@ impl Case {
     ) -> Result<Option<Table>, Error> {
         const DIALS: [&str; 4] = ["frequency", "amplitude", "sag", "damping"];
         let called = |name: &str, ratio: f64| format!("{}: {name} {ratio}", self.title);
-        let ratios = |dial: usize| if dial == 0 { self.frequencies } else { self.ratios };
+        let ratios = |dial: usize| match dial {
+            0 => self.frequencies,
+            3 => self.dampings.unwrap_or(self.ratios),
+            _ => self.ratios,
+        };
         if !(0..4).any(|dial| ratios(dial).iter().any(|ratio| wanted(&called(DIALS[dial], *ratio)))) {
             return Ok(None);
         }
