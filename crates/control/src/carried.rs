@@ -148,7 +148,7 @@ where
     pub fn save(&self) -> Vec<f64> {
         let numbers = |k: &Known<D>| {
             let vectors = [k.d, k.e1, k.y1, k.y2].into_iter().flat_map(|v| v.iter().copied().collect::<Vec<_>>());
-            vectors.chain(k.rate.iter().copied()).chain([k.epsilon]).collect::<Vec<f64>>()
+            vectors.chain(pairs::<D>().map(|(i, j)| k.rate[(i, j)])).chain([k.epsilon]).collect::<Vec<f64>>()
         };
         self.start.iter().flat_map(numbers).collect()
     }
@@ -157,14 +157,16 @@ where
     pub fn saved_len(&self) -> usize {
         self.start.len() * Self::NUMBERS
     }
-    const NUMBERS: usize = 4 * D + D * D + 1;
+    const NUMBERS: usize = 4 * D + D * (D - 1) / 2 + 1;
 
     /// Goes on from what was saved, at the shape p; returns d.
     pub fn restore(&mut self, p: &[Vect<D>], saved: &[f64]) -> Vec<Vect<D>> {
         for (known, numbers) in self.start.iter_mut().zip(saved.chunks_exact(Self::NUMBERS)) {
             let [d, e1, y1, y2] = [0, 1, 2, 3].map(|k| Vect::from_column_slice(&numbers[k * D..(k + 1) * D]));
-            let rate = Mat::from_column_slice(&numbers[4 * D..4 * D + D * D]);
-            *known = Known { rate, epsilon: numbers[4 * D + D * D], d, e1, y1, y2, ..Known::still() };
+            *known = Known { epsilon: numbers[Self::NUMBERS - 1], d, e1, y1, y2, ..Known::still() };
+            for ((i, j), number) in pairs::<D>().zip(&numbers[4 * D..]) {
+                (known.rate[(i, j)], known.rate[(j, i)]) = (*number, -number);
+            }
         }
         self.turn_to(p);
         self.start.iter().map(|known| known.d).collect()
@@ -204,6 +206,11 @@ where
         self.felt = self.felt.max(self.now.iter().map(felt).sum::<f64>() / self.gradients.known().max(1) as f64);
         std::mem::swap(&mut self.now, &mut self.start);
     }
+}
+
+/// The entries of a skew matrix that say all of it.
+fn pairs<const D: usize>() -> impl Iterator<Item = (usize, usize)> {
+    (0..D).flat_map(|i| (i + 1..D).map(move |j| (i, j)))
 }
 
 /// Prepares a vertex whose frame is R when the stage ends.

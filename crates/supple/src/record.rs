@@ -121,12 +121,13 @@ impl Record {
         name.into()
     }
 
-    /// Writes a memory: its place is that of the frame to come.
+    /// Writes a memory: frame, how many numbers, the numbers, a checksum. Its place, one of two, is that of the frame to come.
     fn remember(&mut self, memory: &[f64]) -> std::io::Result<()> {
         if memory.is_empty() {
             return Ok(());
         }
-        let mut bytes: Vec<u8> = (self.frames as u64).to_le_bytes().to_vec();
+        let mut bytes: Vec<u8> =
+            [self.frames as u64, memory.len() as u64].iter().flat_map(|n| n.to_le_bytes()).collect();
         memory.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         bytes.extend(fingerprint([&bytes[..]]).to_le_bytes());
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(self.memory_file())?;
@@ -138,16 +139,16 @@ impl Record {
     pub fn last(&mut self) -> Result<(State<3>, Vec<f64>), Error> {
         let frame = self.frames.saturating_sub(1);
         let all = std::fs::read(self.memory_file()).unwrap_or_default();
-        // the first frame alone fills one place only
-        let halves = if frame == 0 && self.frames == 1 { 1 } else { 2 };
-        let find = |halves: usize| {
-            let place = all.chunks_exact((all.len() / halves).max(1)).nth(frame % 2 % halves)?;
-            let (data, sum) = place.split_at_checked(place.len().checked_sub(8)?)?;
-            let right = data.get(..8)? == (frame as u64).to_le_bytes() && fingerprint([data]).to_le_bytes() == sum;
-            let numbers = data[8..].chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap_or_default()));
+        let find = || {
+            let count = u64::from_le_bytes(all.get(8..16)?.try_into().ok()?);
+            let length = usize::try_from(count).ok()?.checked_add(3)?.checked_mul(8)?;
+            let place = all.get((frame % 2).checked_mul(length)?..)?.get(..length)?;
+            let (data, sum) = place.split_at(length - 8);
+            let right = data[..8] == (frame as u64).to_le_bytes() && fingerprint([data]).to_le_bytes() == sum;
+            let numbers = data[16..].chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap_or_default()));
             right.then(|| numbers.collect())
         };
-        let memory = find(halves).or_else(|| find(3 - halves)).unwrap_or_default();
+        let memory = find().unwrap_or_default();
         Ok((self.state(frame)?, memory))
     }
 
@@ -255,6 +256,9 @@ mod tests {
         let folder = folder("first");
         let mut record = Record::create(&folder.join("a.frames"), 7, 5).unwrap();
         record.push(&state(0), &memory(0)).unwrap();
+        assert_eq!(record.last().unwrap(), (state(0), memory(0)));
+        // the disk was full in the middle of the next one
+        OpenOptions::new().append(true).open(record.memory_file()).unwrap().write_all(&[1; 21]).unwrap();
         assert_eq!(record.last().unwrap(), (state(0), memory(0)));
         std::fs::remove_dir_all(folder).unwrap();
     }
