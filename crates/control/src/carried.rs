@@ -176,9 +176,9 @@ where
     pub fn enter(&mut self, k: usize, stage: &Stage, p: &[Vect<D>], epsilon: &[f64]) -> &[Prepared<D>] {
         self.gradients.rotations(p, &mut self.rotations);
         self.stage = Some(*stage);
-        let (start, middle, rotations) = (&self.start, &self.middle, &self.rotations);
+        let (start, middle, rotations, gradients) = (&self.start, &self.middle, &self.rotations, &self.gradients);
         let each = self.prepared.par_iter_mut().zip(&mut self.now).enumerate().with_min_len(256);
-        each.for_each(|(i, (prepared, now))| {
+        each.filter(|(i, _)| gradients.knows(*i)).for_each(|(i, (prepared, now))| {
             let (start, middle, epsilon) = (&start[i], &middle[i], epsilon.get(i).copied().unwrap_or(1.0));
             *prepared = prepare(now, start, (k > 0).then_some(middle), stage, &rotations[i], epsilon);
         });
@@ -208,6 +208,19 @@ where
     }
 }
 
+/// Vectors of a time from which on R went this way, as they are seen in the frame in which it turns ε times as fast.
+#[inline]
+fn aside<const D: usize, const N: usize>(way: &Turn<D>, epsilon: f64, vectors: [Vect<D>; N]) -> [Vect<D>; N]
+where
+    Mat<D>: Small<D>,
+{
+    if epsilon == 1.0 {
+        return vectors;
+    }
+    let turn = way.times(1.0 - epsilon);
+    vectors.map(|v| turn(&v))
+}
+
 /// The entries of a skew matrix that say all of it.
 fn pairs<const D: usize>() -> impl Iterator<Item = (usize, usize)> {
     (0..D).flat_map(|i| (i + 1..D).map(move |j| (i, j)))
@@ -232,9 +245,8 @@ where
     now.rate = stage.alpha * now.turned + stage.velocity[1] * start.rate;
     let mut e = [turn * start.d, turn * start.e1];
     let mut velocity = stage.velocity[0] * e[0] + stage.velocity[1] * e[1];
-    let aside = way.times(1.0 - epsilon);
     let [y1, y2] = start.seen(epsilon);
-    let y = [start.d, y1, y2].map(|y| aside(&y));
+    let y = aside(&way, epsilon, [start.d, y1, y2]);
     let [mut sideways, mut acceleration] =
         [&stage.velocity, &stage.acceleration].map(|w| w[0] * y[0] + w[1] * y[1] + w[2] * y[2]);
     if let Some(middle) = middle {
@@ -242,8 +254,8 @@ where
         let turn = R * middle.R.transpose();
         e = [turn * middle.d, turn * middle.e1];
         velocity += stage.velocity[3] * e[0] + stage.velocity[4] * e[1];
-        let aside = Turn::of(&turn).times(1.0 - epsilon);
-        let y = [middle.d, middle.seen(epsilon)[0]].map(|y| aside(&y));
+        let way = if epsilon == 1.0 { way } else { Turn::of(&turn) };
+        let y = aside(&way, epsilon, [middle.d, middle.seen(epsilon)[0]]);
         sideways += stage.velocity[3] * y[0] + stage.velocity[4] * y[1];
         acceleration += stage.acceleration[3] * y[0] + stage.acceleration[4] * y[1];
     }

@@ -96,7 +96,8 @@ where
         (1..self.starts.len()).filter(|&i| self.knows(i - 1)).count()
     }
 
-    fn knows(&self, i: usize) -> bool {
+    /// Whether a vertex is not left out.
+    pub(crate) fn knows(&self, i: usize) -> bool {
         self.starts[i] < self.starts[i + 1]
     }
 }
