@@ -7,6 +7,7 @@ use dynamics::{
 };
 use math::{Mat, Small, Vect};
 use mesh::Mesh;
+use rayon::prelude::*;
 
 use crate::carried::Carried;
 use crate::shadow::Shadow;
@@ -297,21 +298,19 @@ where
         }
         let clock = Instant::now();
         let epsilon = &self.scales.inertia;
-        let prepared = self.carried.enter(k, stage, &self.frames.p, epsilon);
-        let f = &mut self.frames;
-        f.spin.clear();
-        if !epsilon.is_empty() {
-            f.spin.extend(prepared.iter().map(|at| at.spin));
-        }
-        for (i, at) in prepared.iter().enumerate() {
+        let Frames { p, v, a, spin, .. } = &mut self.frames;
+        let (p, p2) = (&*p, &*p2);
+        spin.resize(p.len(), Mat::zeros());
+        let out = v.par_iter_mut().zip(a).zip(spin).zip(&mut self.guess);
+        self.carried.enter(k, stage, p, epsilon, out, |i, at, (((v, a), spin), guess)| {
             // x′ − R e′ and x″ − (ε p″ + y″), where d = x − p is αd and βd beside its past for all
-            f.v[i] = stage.alpha * f.p[i] + c_v[i] - at.velocity;
-            f.a[i] = match epsilon.get(i) {
-                Some(&epsilon) => stage.beta * f.p[i] + c_a[i] - epsilon * p2[i] - at.acceleration,
+            *v = stage.alpha * p[i] + c_v[i] - at.velocity;
+            *a = match epsilon.get(i) {
+                Some(&epsilon) => stage.beta * p[i] + c_a[i] - epsilon * p2[i] - at.acceleration,
                 None => Vect::zeros(),
             };
-            self.guess[i] = at.guess + f.p[i];
-        }
+            (*spin, *guess) = (at.spin, at.guess + p[i]);
+        });
         self.took.frame_seconds += clock.elapsed().as_secs_f64();
         if self.form != Form::Relative {
             // the distance of the stages: static shapes are shared between them
@@ -335,7 +334,9 @@ where
         p.copy_from_slice(&self.frames.p);
         v.copy_from_slice(&self.motion[0]);
         self.offset.iter_mut().zip(x.iter().zip(p)).for_each(|(d, (x, p))| *d = x - *p);
+        let clock = Instant::now();
         self.carried.solved(&self.offset);
+        self.took.frame_seconds += clock.elapsed().as_secs_f64();
     }
 
     fn leave(&mut self) {
@@ -344,7 +345,6 @@ where
         self.start.x.copy_from_slice(&self.frames.p);
         self.start.v.copy_from_slice(&self.motion[0]);
         self.start.a.copy_from_slice(&self.motion[1]);
-        self.carried.leave();
         self.squares[0] += h * self.body.mass.product(&self.offset, &self.offset);
         if let Some(weights) = &self.weights {
             for (i, d) in self.guess.iter_mut().enumerate() {
@@ -360,6 +360,9 @@ where
             let share = |load: &Vec<Vect<D>>| load.iter().zip(&turned).map(|(l, d)| l.dot(d)).sum();
             self.samples.push((self.t, self.watched.iter().map(share).collect()));
         }
+        let clock = Instant::now();
+        self.carried.leave();
+        self.took.frame_seconds += clock.elapsed().as_secs_f64();
     }
 
     fn frames(&self) -> &Frames<D> {

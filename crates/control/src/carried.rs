@@ -21,7 +21,6 @@ use dynamics::Stage;
 /// What is known of a vertex at one time; vectors are turned into the world.
 #[derive(Clone, Copy, Debug)]
 struct Known<const D: usize> {
-    R: Mat<D>,
     /// Ω = R′Rᵀ
     rate: Mat<D>,
     /// how far R has turned since the step began
@@ -39,19 +38,11 @@ struct Known<const D: usize> {
 impl<const D: usize> Known<D> {
     fn still() -> Self {
         let zero = Vect::zeros();
-        Self {
-            R: Mat::identity(),
-            rate: Mat::zeros(),
-            turned: Mat::zeros(),
-            epsilon: 1.0,
-            d: zero,
-            e1: zero,
-            y1: zero,
-            y2: zero,
-        }
+        Self { rate: Mat::zeros(), turned: Mat::zeros(), epsilon: 1.0, d: zero, e1: zero, y1: zero, y2: zero }
     }
 
     /// y′ and y″ in the frame of another ε.
+    #[inline]
     fn seen(&self, epsilon: f64) -> [Vect<D>; 2] {
         let more = epsilon - self.epsilon;
         if more == 0.0 {
@@ -73,8 +64,6 @@ pub(crate) struct Prepared<const D: usize> {
     pub spin: Mat<D>,
     /// d where the flesh keeps its place in its frame
     pub guess: Vect<D>,
-    /// y′ beside α d
-    sideways: Vect<D>,
 }
 
 /// d at the start of a step, at the end of its first stage, and at the end of the stage under way.
@@ -83,8 +72,8 @@ pub(crate) struct Carried<const D: usize> {
     start: Vec<Known<D>>,
     middle: Vec<Known<D>>,
     now: Vec<Known<D>>,
-    prepared: Vec<Prepared<D>>,
-    rotations: Vec<Mat<D>>,
+    /// R at those three times
+    rotations: [Vec<Mat<D>>; 3],
     stage: Option<Stage>,
     /// how far frames turned in a step as it is felt, ε times, on average; the most of all steps in which more than all was felt [rad]
     pub felt: f64,
@@ -99,16 +88,14 @@ where
 {
     /// Frames of a mesh; vertices that are led lie still in theirs.
     pub fn new(mesh: &Mesh<D>, led: &[u32]) -> Self {
-        let (n, zero) = (mesh.rest.len(), Vect::zeros());
+        let n = mesh.rest.len();
         let still = vec![Known::still(); n];
-        let prepared = Prepared { velocity: zero, acceleration: zero, spin: Mat::zeros(), guess: zero, sideways: zero };
         Self {
             gradients: VertexGradients::new(mesh, led),
             start: still.clone(),
             middle: still.clone(),
             now: still,
-            prepared: vec![prepared; n],
-            rotations: vec![Mat::identity(); n],
+            rotations: std::array::from_fn(|_| vec![Mat::identity(); n]),
             stage: None,
             felt: 0.0,
         }
@@ -118,9 +105,9 @@ where
         &self.gradients
     }
 
-    /// R at the end of the stage under way; 1 at vertices that are led.
+    /// R at the end of the stage under way, until the step is left; 1 at vertices that are led.
     pub fn rotations(&self) -> &[Mat<D>] {
-        &self.rotations
+        &self.rotations[2]
     }
 
     /// Starts from a shape p, where the flesh lies still.
@@ -140,8 +127,9 @@ where
     }
 
     fn turn_to(&mut self, p: &[Vect<D>]) {
-        self.gradients.rotations(p, &mut self.rotations);
-        self.start.iter_mut().zip(&self.rotations).for_each(|(known, R)| known.R = *R);
+        self.gradients.rotations(p, &mut self.rotations[2]);
+        let [start, _, now] = &mut self.rotations;
+        start.copy_from_slice(now);
     }
 
     /// What is known at the start of the step, as numbers; the frames are those of p there.
@@ -172,53 +160,73 @@ where
         self.start.iter().map(|known| known.d).collect()
     }
 
-    /// Prepares a stage that ends with the shape p, where vertices feel ε of their frames' turning (an empty list: all of it).
-    pub fn enter(&mut self, k: usize, stage: &Stage, p: &[Vect<D>], epsilon: &[f64]) -> &[Prepared<D>] {
-        self.gradients.rotations(p, &mut self.rotations);
+    /// Prepares a stage that ends with the shape p, where vertices feel ε of their frames' turning (an empty list: all of it). `take` is given what
+    /// is prepared at each vertex, with a place for what it makes of it.
+    pub fn enter<T: Send>(
+        &mut self,
+        k: usize,
+        stage: &Stage,
+        p: &[Vect<D>],
+        epsilon: &[f64],
+        out: impl IndexedParallelIterator<Item = T>,
+        take: impl Fn(usize, Prepared<D>, T) + Sync,
+    ) {
         self.stage = Some(*stage);
-        let (start, middle, rotations, gradients) = (&self.start, &self.middle, &self.rotations, &self.gradients);
-        let each = self.prepared.par_iter_mut().zip(&mut self.now).enumerate().with_min_len(256);
-        each.filter(|(i, _)| gradients.knows(*i)).for_each(|(i, (prepared, now))| {
-            let (start, middle, epsilon) = (&start[i], &middle[i], epsilon.get(i).copied().unwrap_or(1.0));
-            *prepared = prepare(now, start, (k > 0).then_some(middle), stage, &rotations[i], epsilon);
+        let (start, middle, gradients, zero) = (&self.start, &self.middle, &self.gradients, Vect::zeros());
+        let [R_start, R_middle, R_now] = &mut self.rotations;
+        let each = self.now.par_iter_mut().zip(R_now).zip(out).enumerate();
+        // all in one pass: little is done at a vertex, so waking threads costs
+        each.with_min_len(256).for_each(|(i, ((now, R), out))| {
+            let mut prepared = Prepared { velocity: zero, acceleration: zero, spin: Mat::zeros(), guess: zero };
+            if gradients.knows(i) {
+                let epsilon = epsilon.get(i).copied().unwrap_or(1.0);
+                *R = gradients.rotation(i, p);
+                let middle = (k > 0).then(|| (&middle[i], &R_middle[i]));
+                prepared = prepare(now, (&start[i], &R_start[i]), middle, stage, R, epsilon);
+            }
+            take(i, prepared, out);
         });
-        &self.prepared
     }
 
     /// The stage is solved, and d is this.
     pub fn solved(&mut self, d: &[Vect<D>]) {
         let Some(stage) = self.stage else { return };
-        for (known, (prepared, d)) in self.now.iter_mut().zip(self.prepared.iter().zip(d)) {
+        let gradients = &self.gradients;
+        let each = self.now.par_iter_mut().zip(d).enumerate().with_min_len(512);
+        each.filter(|(i, _)| gradients.knows(*i)).for_each(|(_, (known, d))| {
             known.d = *d;
-            known.e1 = stage.alpha * d + prepared.velocity;
-            known.y1 = stage.alpha * d + prepared.sideways;
-            known.y2 = stage.beta * d + prepared.acceleration;
-        }
+            known.e1 += stage.alpha * d;
+            known.y1 += stage.alpha * d;
+            known.y2 += stage.beta * d;
+        });
         if stage.at < 1.0 {
             std::mem::swap(&mut self.now, &mut self.middle);
+            self.rotations.swap(1, 2);
         }
     }
 
     /// The step is done.
     pub fn leave(&mut self) {
-        let felt =
-            |k: &Known<D>| if k.epsilon > 1.0 { k.epsilon * (0.5 * k.turned.norm_squared()).sqrt() } else { 0.0 };
-        self.felt = self.felt.max(self.now.iter().map(felt).sum::<f64>() / self.gradients.known().max(1) as f64);
+        let felt = |k: &Known<D>| k.epsilon * (0.5 * k.turned.norm_squared()).sqrt();
+        if self.now.iter().any(|k| k.epsilon > 1.0) {
+            let sum: f64 = self.now.iter().filter(|k| k.epsilon > 1.0).map(felt).sum();
+            self.felt = self.felt.max(sum / self.gradients.known().max(1) as f64);
+        }
         std::mem::swap(&mut self.now, &mut self.start);
+        self.rotations.swap(0, 2);
     }
 }
 
 /// Vectors of a time from which on R went this way, as they are seen in the frame in which it turns ε times as fast.
 #[inline]
-fn aside<const D: usize, const N: usize>(way: &Turn<D>, epsilon: f64, vectors: [Vect<D>; N]) -> [Vect<D>; N]
+fn aside<const D: usize>(turn: &Mat<D>, way: Option<Turn<D>>, epsilon: f64, vectors: [Vect<D>; 2]) -> [Vect<D>; 2]
 where
     Mat<D>: Small<D>,
 {
     if epsilon == 1.0 {
         return vectors;
     }
-    let turn = way.times(1.0 - epsilon);
-    vectors.map(|v| turn(&v))
+    way.unwrap_or_else(|| Turn::of(turn)).times(1.0 - epsilon, vectors)
 }
 
 /// The entries of a skew matrix that say all of it.
@@ -226,11 +234,12 @@ fn pairs<const D: usize>() -> impl Iterator<Item = (usize, usize)> {
     (0..D).flat_map(|i| (i + 1..D).map(move |j| (i, j)))
 }
 
-/// Prepares a vertex whose frame is R when the stage ends.
+/// Prepares a vertex whose frame is R when the stage ends; what is known at the start of the step, and at the end of its first stage, comes with the frame there.
+#[inline]
 fn prepare<const D: usize>(
     now: &mut Known<D>,
-    start: &Known<D>,
-    middle: Option<&Known<D>>,
+    (start, R_start): (&Known<D>, &Mat<D>),
+    middle: Option<(&Known<D>, &Mat<D>)>,
     stage: &Stage,
     R: &Mat<D>,
     epsilon: f64,
@@ -238,30 +247,42 @@ fn prepare<const D: usize>(
 where
     Mat<D>: Small<D>,
 {
-    let turn = R * start.R.transpose();
+    let turn = R * R_start.transpose();
     let way = Turn::of(&turn);
-    (now.R, now.epsilon, now.turned) = (*R, epsilon, way.log());
+    (now.epsilon, now.turned) = (epsilon, way.log());
     // the angle by the integrator's differences: it starts from 0
     now.rate = stage.alpha * now.turned + stage.velocity[1] * start.rate;
-    let mut e = [turn * start.d, turn * start.e1];
-    let mut velocity = stage.velocity[0] * e[0] + stage.velocity[1] * e[1];
+    // sums first, then they are turned
+    let mut velocity = turn * (stage.velocity[0] * start.d + stage.velocity[1] * start.e1);
     let [y1, y2] = start.seen(epsilon);
-    let y = aside(&way, epsilon, [start.d, y1, y2]);
-    let [mut sideways, mut acceleration] =
-        [&stage.velocity, &stage.acceleration].map(|w| w[0] * y[0] + w[1] * y[1] + w[2] * y[2]);
-    if let Some(middle) = middle {
+    let sums = [&stage.velocity, &stage.acceleration].map(|w| w[0] * start.d + w[1] * y1 + w[2] * y2);
+    let [mut sideways, mut acceleration] = aside(&turn, Some(way), epsilon, sums);
+    let guess = if let Some((middle, R_middle)) = middle {
         now.rate += stage.velocity[3] * middle.turned;
-        let turn = R * middle.R.transpose();
-        e = [turn * middle.d, turn * middle.e1];
-        velocity += stage.velocity[3] * e[0] + stage.velocity[4] * e[1];
-        let way = if epsilon == 1.0 { way } else { Turn::of(&turn) };
-        let y = aside(&way, epsilon, [middle.d, middle.seen(epsilon)[0]]);
-        sideways += stage.velocity[3] * y[0] + stage.velocity[4] * y[1];
-        acceleration += stage.acceleration[3] * y[0] + stage.acceleration[4] * y[1];
+        let turn = R * R_middle.transpose();
+        velocity += turn * (stage.velocity[3] * middle.d + stage.velocity[4] * middle.e1);
+        let [y1, _] = middle.seen(epsilon);
+        let sums = [&stage.velocity, &stage.acceleration].map(|w| w[3] * middle.d + w[4] * y1);
+        let [v, a] = aside(&turn, None, epsilon, sums);
+        sideways += v;
+        acceleration += a;
+        turn * middle.d
+    } else {
+        turn * start.d
+    };
+    // what d adds to them is known when the stage is solved
+    (now.e1, now.y1, now.y2) = (velocity, sideways, acceleration);
+    Prepared { velocity, acceleration, spin: felt_spin(now, stage), guess }
+}
+
+/// ε(1−ε) Ω², as much of it as steps can show.
+#[inline]
+fn felt_spin<const D: usize>(now: &Known<D>, stage: &Stage) -> Mat<D> {
+    let share = now.epsilon * (1.0 - now.epsilon);
+    if share == 0.0 {
+        return Mat::zeros();
     }
-    let share = epsilon * (1.0 - epsilon);
     let size = share.abs() * 0.5 * now.rate.norm_squared();
     let bound = if size > SPIN * stage.beta { SPIN * stage.beta / size } else { 1.0 };
-    let spin = if share == 0.0 { Mat::zeros() } else { share * bound * now.rate * now.rate };
-    Prepared { velocity, acceleration, spin, guess: e[0], sideways }
+    share * bound * now.rate * now.rate
 }

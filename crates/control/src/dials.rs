@@ -208,6 +208,13 @@ impl Plan {
         self.all_dials().flat_map(Dials::all).all(Keyed::is_constant)
     }
 
+    /// The ratio of the amplitude, where it is one number and nothing else is turned.
+    pub fn only_amplitude(&self) -> Option<f64> {
+        let rest = Dials { amplitude: Keyed::default(), ..self.dials.clone() };
+        let alone = self.places.is_empty() && rest.are_one() && self.dials.amplitude.is_constant();
+        alone.then(|| self.dials.amplitude.at(0.0))
+    }
+
     /// What the amplitude dial is at a time and vertex.
     pub fn amplitude(&self, t: f64, vertex: usize) -> f64 {
         self.blend(vertex, true, self.dials.amplitude.at(t), |place| self.places[place].dials.amplitude.at(t))

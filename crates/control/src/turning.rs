@@ -59,15 +59,18 @@ where
 
     /// R of F = R S at each vertex of a shape at p; nothing at vertices that are left out.
     pub fn rotations(&self, p: &[Vect<D>], out: &mut [Mat<D>]) {
-        out.par_iter_mut().enumerate().with_min_len(256).for_each(|(i, R)| {
-            if self.knows(i) {
-                let mut F = Mat::zeros();
-                for (j, g) in &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize] {
-                    F += p[*j as usize] * g.transpose();
-                }
-                *R = F.sound_rotation().unwrap_or_else(|| F.signed_polar().R);
-            }
-        });
+        let each = out.par_iter_mut().enumerate().with_min_len(256);
+        each.filter(|(i, _)| self.knows(*i)).for_each(|(i, R)| *R = self.rotation(i, p));
+    }
+
+    /// R of F = R S at a vertex of a shape at p.
+    #[inline]
+    pub(crate) fn rotation(&self, i: usize, p: &[Vect<D>]) -> Mat<D> {
+        let mut F = Mat::zeros();
+        for (j, g) in &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize] {
+            F += p[*j as usize] * g.transpose();
+        }
+        F.sound_rotation().unwrap_or_else(|| F.signed_polar().R)
     }
 
     /// Ω = R′Rᵀ and W = Ω′ − Ω² of each vertex, for a shape at p with velocities v and accelerations a; no W where `bend` is empty, and

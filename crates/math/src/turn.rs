@@ -14,14 +14,15 @@ where
     Mat<D>: Small<D>,
 {
     /// Of a rotation. One by π has two ways to go; it is taken for none.
+    #[inline]
     pub fn of(R: &Mat<D>) -> Self {
-        let K = 0.5 * (R - R.transpose());
-        let sin = (0.5 * K.norm_squared()).sqrt();
+        let twice = R - R.transpose(); // 2 sin φ N
+        let sin = (0.125 * twice.norm_squared()).sqrt();
         let cos = 0.5 * (R.trace() - (D as f64 - 2.0));
         if sin < 1e-12 {
             return Self { angle: 0.0, N: Mat::zeros() };
         }
-        Self { angle: sin.atan2(cos), N: K / sin }
+        Self { angle: sin.atan2(cos), N: (0.5 / sin) * twice }
     }
 
     /// φ N, the logarithm: what R is turned by, as a velocity that acts for a second.
@@ -29,15 +30,12 @@ where
         self.angle * self.N
     }
 
-    /// v turned by so many times the angle.
+    /// Vectors, turned by so many times the angle.
     #[inline]
-    pub fn times(&self, share: f64) -> impl Fn(&Vect<D>) -> Vect<D> + use<D> {
+    pub fn times<const N: usize>(&self, share: f64, vectors: [Vect<D>; N]) -> [Vect<D>; N] {
         let (sin, cos) = (share * self.angle).sin_cos();
-        let N = self.N;
-        move |v| {
-            let w = N * v;
-            v + sin * w + (1.0 - cos) * (N * w)
-        }
+        let turned = sin * self.N + (1.0 - cos) * (self.N * self.N);
+        vectors.map(|v| v + turned * v)
     }
 }
 
@@ -53,11 +51,11 @@ mod tests {
             let turn = Turn::of(&R(angle));
             assert!((turn.log().norm() - angle.abs() * 2f64.sqrt()).abs() < 1e-12);
             for share in [-3.0, 0.0, 0.4, 1.0, 2.5] {
-                let off = (turn.times(share)(&v) - R(share * angle) * v).norm();
+                let off = (turn.times(share, [v])[0] - R(share * angle) * v).norm();
                 assert!(off < 1e-13 * v.norm(), "{angle} {share}: {off}");
             }
         }
-        assert_eq!(Turn::of(&Mat::<D>::identity()).times(3.0)(&v), v);
+        assert_eq!(Turn::of(&Mat::<D>::identity()).times(3.0, [v]), [v]);
     }
 
     #[test]

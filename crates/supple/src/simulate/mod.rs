@@ -251,6 +251,9 @@ pub(crate) fn simulate_watched(
             foreseen.map_or_else(|| plan.factor(0.0).chi / plan.dials.damping.at(0.0).sqrt(), |ratio| 1.0 / ratio);
         search.know(known * plan.dials.amplitude.at(0.0), first);
     }
+    if let Some(ratio) = flesh.plan.as_ref().and_then(Plan::only_amplitude) {
+        search.only_amplitude(ratio);
+    }
     let mut resume = run.resume;
     if resume {
         search = Search::read(&search_file).unwrap_or(search);

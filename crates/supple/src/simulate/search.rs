@@ -18,6 +18,8 @@ pub(crate) struct Search {
     wanted: Option<f64>,
     /// the first share to try
     first: f64,
+    /// the share that leaves the motion as it is, where only the amplitude is turned: there it is this share of what is wanted
+    as_it_is: Option<f64>,
     /// shares that were tried, with the amplitudes they gave
     pub tried: Vec<(f64, f64)>,
     /// runs that came to their end
@@ -32,6 +34,11 @@ impl Search {
     pub fn new(plain: bool, idle: bool, tolerance: Option<f64>) -> Self {
         let wanted = plain.then_some(0.0);
         Self { tolerance: tolerance.filter(|_| !plain), idle, first: 1.0, wanted, ..Self::default() }
+    }
+
+    /// Only the amplitude is turned, by this ratio: so the motion as it is counts as a try.
+    pub fn only_amplitude(&mut self, ratio: f64) {
+        self.as_it_is = Some(1.0 / ratio).filter(|share| share.is_finite());
     }
 
     /// What is wanted is known already, and a first share to try.
@@ -61,19 +68,23 @@ impl Search {
         Some(Attempt::Adjusted(self.better(wanted)))
     }
 
-    /// Where the curve through the tries meets what is wanted, in logarithms: a line between the nearest on both sides of it. Where there is only one side, a
-    /// line of slope 1 through one try (linear flesh), a line through two, a parabola through the best three.
+    /// Where the curve through the tries meets what is wanted, in logarithms: between the nearest on both sides of it, on a line or the parabola through the best
+    /// three. Where there is only one side, a line of slope 1 through one try (linear flesh), a line through two, a parabola through the best three.
     fn better(&self, wanted: f64) -> f64 {
-        let mut tried: Vec<[f64; 2]> = self.tried.iter().map(|(s, a)| [s.ln(), (a / wanted).ln()]).collect();
+        let known = self.as_it_is.map(|share| (share, share * wanted));
+        let mut tried: Vec<[f64; 2]> =
+            known.iter().chain(&self.tried).map(|(s, a)| [s.ln(), (a / wanted).ln()]).collect();
         let slope = |a: [f64; 2], b: [f64; 2]| (a[1] - b[1]) / (a[0] - b[0]);
         let below = tried.iter().copied().filter(|t| t[1] < 0.0).max_by(|a, b| a[0].total_cmp(&b[0]));
         let above = tried.iter().copied().filter(|t| t[1] > 0.0).min_by(|a, b| a[0].total_cmp(&b[0]));
+        tried.sort_by(|a, b| a[1].abs().total_cmp(&b[1].abs()));
         if let (Some(below), Some(above)) = (below, above)
             && below[0] < above[0]
         {
-            return (below[0] - below[1] / slope(below, above)).exp();
+            let line = below[0] - below[1] / slope(below, above);
+            let bent = if let [a, b, c, ..] = tried[..] { bent(a, b, c) } else { f64::NAN };
+            return if below[0] < bent && bent < above[0] { bent } else { line }.exp();
         }
-        tried.sort_by(|a, b| a[1].abs().total_cmp(&b[1].abs()));
         let line = |slope: f64| if slope.is_finite() { slope.clamp(0.5, 4.0) } else { 1.0 };
         let [x, y] = tried[0];
         let step = match tried[..] {
@@ -83,11 +94,20 @@ impl Search {
                 let rise = slope(a, b) + bend * (a[0] - b[0]);
                 let root = (rise * rise - 4.0 * bend * y).sqrt();
                 let fits = rise > 0.0 && root.is_finite();
-                if fits { -2.0 * y / (rise + root) } else { -y / line(slope(a, b)) }
+                let straight = -y / line(slope(a, b));
+                // a bend that chance has made leads astray
+                let most = 1.5 * straight.abs();
+                if fits { (-2.0 * y / (rise + root)).clamp(-most, most) } else { straight }
             }
             _ => -y,
         };
-        (x + step).exp()
+        // where more inertia gave no more, what was tried says little: beyond all of it
+        let beyond = |t: &&[f64; 2]| (t[0] - x) * step >= step * step;
+        match tried.iter().filter(beyond).max_by(|a, b| (a[0] * step).total_cmp(&(b[0] * step))) {
+            Some(far) => far[0] - far[1],
+            None => x + step,
+        }
+        .exp()
     }
 
     /// Takes what a run measured.
@@ -125,6 +145,12 @@ impl Search {
     pub fn write(&self, file: &Path) -> Result<(), Error> {
         Ok(formats::write_text(file, &serde_json::to_string(self).unwrap_or_default())?)
     }
+}
+
+/// x at y = 0 on the parabola x(y) through three points (x, y).
+fn bent(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
+    let share = |at: [f64; 2], p: [f64; 2], q: [f64; 2]| at[0] * p[1] / (p[1] - at[1]) * q[1] / (q[1] - at[1]);
+    share(a, b, c) + share(b, a, c) + share(c, a, b)
 }
 
 #[cfg(test)]
@@ -169,6 +195,39 @@ mod tests {
         };
         let (runs, off) = search(stomps, 1.0, 1.063);
         assert!(off <= 0.01 && runs <= 5, "{runs} runs, {off}");
+    }
+
+    #[test]
+    fn where_only_the_amplitude_is_turned_the_motion_as_it_is_counts_as_a_try() {
+        let curve = |share: f64| 0.3 * (4.0 * share).powf(0.6);
+        let runs = |known: bool| {
+            let mut search = Search::new(false, false, Some(0.01));
+            search.know(4.0 * curve(0.25), 1.0);
+            if known {
+                search.only_amplitude(4.0);
+            }
+            while let Some(Attempt::Adjusted(share)) = search.next() {
+                let outcome = Outcome { amplitude: curve(share), asked: 0.0, predicted: None };
+                search.done(Attempt::Adjusted(share), outcome);
+            }
+            assert!(search.off().unwrap() <= 0.01);
+            search.runs
+        };
+        assert_eq!((runs(true), runs(false)), (2, 3));
+    }
+
+    #[test]
+    fn a_parabola_through_three_tries_is_found_where_it_is_zero() {
+        let at = |y: f64| [2.0 + 3.0 * y - 0.5 * y * y, y];
+        assert!((bent(at(-1.0), at(0.5), at(2.0)) - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn where_more_inertia_gave_no_more_nothing_is_tried_twice() {
+        let tried = vec![(3.484, 0.02233), (3.668, 0.02306), (3.785, 0.02293), (3.814, 0.02304)];
+        let search = Search { tolerance: Some(0.01), wanted: Some(0.02351), tried, ..Search::default() };
+        let Some(Attempt::Adjusted(share)) = search.next() else { panic!("it is not found yet") };
+        assert!(share > 3.85, "{share}");
     }
 
     #[test]
