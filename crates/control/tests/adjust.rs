@@ -283,3 +283,30 @@ fn a_run_goes_on_from_what_was_saved_to_the_same_bits() {
     assert_eq!(adjusted.amplitude(), resumed.amplitude());
     assert_eq!(adjusted.frames().a, resumed.frames().a);
 }
+
+/// All forces of linear flesh are linear in the positions, those of a turning frame too: one iteration of Newton's method does.
+#[test]
+fn a_spin_that_is_felt_in_part_is_solved_in_one_iteration_where_flesh_is_linear() {
+    let mesh = bar();
+    for kind in [MassKind::Lumped, MassKind::Consistent] {
+        let mut body = flesh(&mesh, Flesh::Linear, 0.0);
+        body.mass = Mass::new(&mesh, &vec![1000.0; mesh.element_count()], kind);
+        let drive = Moved { mesh: &mesh, pins: &body.pins, path: &spin };
+        for epsilon in [0.5, 3.0] {
+            let n = mesh.rest.len();
+            let mut adjusted =
+                Adjusted::new(&body, &mesh, Box::new(move |_, s: &mut Scales| s.inertia = vec![epsilon; n]));
+            let mut state = State { t: 0.0, x: mesh.rest.clone(), v: vec![Vect::zeros(); n], a: vec![Vect::zeros(); n] };
+            adjusted.start(&drive, 0.0, &mut state.x, &state.v);
+            let mut stepper = Stepper::new(&body);
+            let steps = 48;
+            let mut iterations = 0;
+            for _ in 0..steps {
+                iterations += stepper.step_on(STEP, &drive, Some(&mut adjusted), &mut state).unwrap().iterations;
+            }
+            let most = if kind == MassKind::Lumped { 2 * steps } else { 5 * steps };
+            assert!(adjusted.amplitude()[0] > 1e-4, "vacuous");
+            assert!(iterations <= most, "{kind:?} {epsilon}: {iterations} in {} stages", 2 * steps);
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The forces of one stage, and how far they are from balance.
 
-use math::Vect;
+use math::{Mat, Vect};
+use mesh::Mass;
 
 use crate::report::{Report, timed};
 use crate::ride::{Frames, Scales};
@@ -148,17 +149,35 @@ impl<const D: usize> Problem<'_, D> {
         Balance { residual: dot(&s.projected, &s.projected).sqrt(), forces, single }
     }
 
-    /// The incremental potential at x, damping left out: U + ½ aᵀ M a / β − fᵀ x.
+    /// What turning frames add to β, for each vertex; empty where they add nothing.
+    pub fn spin(&self) -> &[Mat<D>] {
+        self.ride.map_or(&[], |(frames, _)| frames.spin())
+    }
+
+    /// dᵀ M · spin · d
+    pub fn spin_product(&self, mass: &Mass, d: &[Vect<D>]) -> f64 {
+        let row = |(i, spin): (usize, &Mat<D>)| mass.row(i).map(|(j, m)| m * d[j as usize].dot(&(spin * d[i]))).sum::<f64>();
+        self.spin().iter().enumerate().map(row).sum()
+    }
+
+    /// The incremental potential at x, damping left out: U + ½ aᵀ M a / β + ½ dᵀ M · spin · d − fᵀ x.
     fn potential(&self, system: &mut System<'_, D>, s: &mut Scratch<D>, x: &[Vect<D>]) -> f64 {
         let beta = self.stage.beta;
-        for (i, (a, x)) in s.a.iter_mut().zip(x).enumerate() {
-            *a = beta * x + self.acceleration[i];
+        let spin = self.spin();
+        for (i, x) in x.iter().enumerate() {
+            let mut a = beta * x + self.acceleration[i];
             if let Some((frames, scales)) = self.ride {
                 let v = self.stage.alpha * x + self.velocity[i];
-                *a -= frames.held_back(i, Scales::at(&scales.inertia, i), x, &v);
+                a -= frames.held_back(i, Scales::at(&scales.inertia, i), x, &v);
+                if let Some(spin) = spin.get(i) {
+                    s.v[i] = x - frames.p[i];
+                    a -= spin * s.v[i]; // it has an energy of its own
+                }
             }
+            s.a[i] = a;
         }
-        let inertia = system.body.mass.product(&s.a, &s.a) / (2.0 * beta);
+        let mass = &system.body.mass;
+        let inertia = mass.product(&s.a, &s.a) / (2.0 * beta) + 0.5 * self.spin_product(mass, &s.v);
         let external: f64 = self.external.iter().zip(x).map(|(f, x)| f.dot(x)).sum();
         system.assembly.value(&system.energies, x) + inertia - external
     }

@@ -25,6 +25,11 @@ impl Default for Newton {
     }
 }
 
+/// Where the potential falls by more than this share of what its slope says (half of it is what Newton's method expects), a step goes further.
+const STEADY: f64 = 0.7;
+/// At most so many times its length.
+const FURTHEST: f64 = 64.0;
+
 /// One solution under way.
 pub(crate) struct Solution<'s, 'a, const D: usize> {
     pub system: &'s mut System<'a, D>,
@@ -126,7 +131,7 @@ impl<'s, 'a, const D: usize> Solution<'s, 'a, D> {
         (stage.beta + stage.alpha * damping.mass * c_m, stage.alpha * damping.stiffness * c_k)
     }
 
-    /// Factors H = K + α d_k K⁺ + (β + α d_m) M at x, where K⁺ is the projected tangent; where K itself is not exact, or
+    /// Factors H = K + α d_k K⁺ + (β + α d_m + spin) M at x, where K⁺ is the projected tangent; where K itself is not exact, or
     /// H not positive, K⁺ stands for both. The balance at x must have been taken last.
     fn factorize(&mut self, x: &[Vect<D>]) -> Result<(), Cause> {
         let (inertia, damping) = self.weights();
@@ -156,8 +161,12 @@ impl<'s, 'a, const D: usize> Solution<'s, 'a, D> {
 
     /// Adds the mass and factors; where that fails, with a larger and larger shift of the diagonal.
     fn factorize_filled(&mut self, x: &[Vect<D>], inertia: f64, tries: usize) -> Result<(), Cause> {
+        let spin = self.problem.spin();
         let (system, seconds) = (&mut *self.system, &mut self.report.seconds);
-        timed(&mut seconds.assembly, || system.add_mass(inertia));
+        timed(&mut seconds.assembly, || {
+            system.add_mass(inertia);
+            system.add_spin(spin);
+        });
         let diagonal = system.mean_diagonal();
         let size = x.iter().map(|x| x.amax()).fold(0.0, f64::max);
         self.rounding = 4.0 * f64::EPSILON * diagonal * size * (system.free.len() as f64).sqrt();
@@ -224,28 +233,34 @@ impl<'s, 'a, const D: usize> Solution<'s, 'a, D> {
         let slope = dot(&self.scratch.residual, &self.scratch.direction);
         let linear = dot(&self.scratch.other, &self.scratch.spread);
         let size = x.iter().map(|x| x.amax()).fold(0.0, f64::max);
+        let rise = |length: f64, end: f64| end - start + length * linear + 0.5 * length * length * curvature;
         let mut length = 1.0;
         while length > 1e-10 {
-            let s = &mut *self.scratch;
-            for ((t, x), p) in s.trial.iter_mut().zip(&*x).zip(&s.spread) {
-                *t = x + length * p;
-            }
-            let trial = std::mem::take(&mut s.trial);
-            let end = self.energy(&trial);
-            let rise = end - start + length * linear + 0.5 * length * length * curvature;
-            let mut accepted = rise <= 1e-4 * length * slope;
+            let mut end = self.energy_along(x, length);
+            let mut risen = rise(length, end);
+            let mut accepted = risen <= 1e-4 * length * slope;
             let mut stop = false;
-            // Near the end the energy changes less than it rounds: there the forces decide.
             let scale = start.abs() + end.abs() + linear.abs() + curvature;
-            if !accepted && length == 1.0 && rise <= 1e-3 * scale + self.rounding * size {
+            // Near the end the energy changes less than it rounds: there the forces decide.
+            if !accepted && length == 1.0 && risen <= 1e-3 * scale + self.rounding * size {
+                let trial = std::mem::take(&mut self.scratch.trial);
                 let there = self.balance(&trial).residual;
+                self.scratch.trial = trial;
                 accepted = there <= (0.9 * balance.residual).max(self.rounding);
                 stop = !accepted && balance.residual <= 16.0 * self.rounding;
+            } else if accepted && length == 1.0 && risen < STEADY * slope && risen < -1e-9 * scale {
+                // It falls on steadily: the tangent is stiffer than the body is this way, or the body is about to turn over.
+                while length < FURTHEST {
+                    let beyond = self.energy_along(x, 2.0 * length);
+                    if !(rise(2.0 * length, beyond) < risen) {
+                        break;
+                    }
+                    (length, end, risen) = (2.0 * length, beyond, rise(2.0 * length, beyond));
+                }
             }
             if accepted {
-                x.copy_from_slice(&trial);
+                x.iter_mut().zip(&self.scratch.spread).for_each(|(x, p)| *x += length * p);
             }
-            self.scratch.trial = trial;
             if accepted || stop {
                 return Ok(accepted.then_some(end));
             }
@@ -254,12 +269,28 @@ impl<'s, 'a, const D: usize> Solution<'s, 'a, D> {
         Err(Cause::Stuck { residual: balance.relative() })
     }
 
-    /// pᵀ ((β + α d_m) M + α d_k K⁺) p. K⁺ comes from pᵀ H p = −rᵀ p, which a Newton direction fulfils; where H has the
+    /// U at x + length · direction.
+    fn energy_along(&mut self, x: &[Vect<D>], length: f64) -> f64 {
+        let s = &mut *self.scratch;
+        for ((t, x), p) in s.trial.iter_mut().zip(x).zip(&s.spread) {
+            *t = x + length * p;
+        }
+        let trial = std::mem::take(&mut s.trial);
+        let energy = self.energy(&trial);
+        self.scratch.trial = trial;
+        energy
+    }
+
+    /// pᵀ ((β + α d_m + spin) M + α d_k K⁺) p. K⁺ comes from pᵀ H p = −rᵀ p, which a Newton direction fulfils; where H has the
     /// exact K beside K⁺, that is an approximation (near balance, where the two agree).
     fn curvature(&self) -> f64 {
         let (inertia, damping) = self.weights();
         let s = &*self.scratch;
-        let mass = if inertia == 0.0 { 0.0 } else { inertia * self.system.body.mass.product(&s.spread, &s.spread) };
+        let body = self.system.body;
+        let mass = match inertia {
+            0.0 => 0.0,
+            _ => inertia * body.mass.product(&s.spread, &s.spread) + self.problem.spin_product(&body.mass, &s.spread),
+        };
         let all = -dot(&s.residual, &s.direction) - self.shift * dot(&s.direction, &s.direction);
         mass + damping / (1.0 + damping) * (all - mass).max(0.0)
     }

@@ -82,6 +82,11 @@ impl<const D: usize> Frames<D> {
         Self { p, v, a: zero, spin: vec![], derivatives: None, lack: vec![], absolute_damping: false }
     }
 
+    /// What is added to the acceleration by d, where that is so.
+    pub(crate) fn spin(&self) -> &[Mat<D>] {
+        if self.derivatives.is_some() { &[] } else { &self.spin }
+    }
+
     /// The velocity that damping sees at a vertex.
     pub(crate) fn damped_velocity(&self, i: usize, x: &Vect<D>, v: &Vect<D>) -> Vect<D> {
         match &self.derivatives {

@@ -55,6 +55,12 @@ pub struct Stepper<'a, const D: usize> {
 
 /// For accelerations of a drive by differences [s].
 const STEP: f64 = 1e-3;
+/// An element with less than this share of its volume is crushed.
+const CRUSHED: f64 = 0.1;
+/// With this share of it, it is sound: the acceleration that it gives can be trusted.
+const SOUND: f64 = 0.3;
+/// Where more than this share of the elements is crushed, the body is a tangle, to be unfolded whatever its motion was.
+const TANGLED: f64 = 0.3;
 /// How often a step may be halved.
 const HALVINGS: usize = 6;
 
@@ -220,10 +226,11 @@ where
         report: &mut Report,
     ) -> Result<(), StepError> {
         let mut previous = 0.0;
-        // Half of a trapezoid step is the acceleration that a tangle starts with, which would blow it up.
-        let crushed = self.system.has_crushed_terms(&state.x);
-        let integrator = if crushed { Integrator::BackwardEuler } else { self.integrator };
-        for (k, stage) in integrator.stages(h).enumerate() {
+        let crushing = self.system.crushing(&state.x, CRUSHED);
+        let crushed = crushing.least < CRUSHED;
+        let integrator = if crushing.share > TANGLED { Integrator::BackwardEuler } else { self.integrator };
+        let felt = ((crushing.least - CRUSHED) / (SOUND - CRUSHED)).clamp(0.0, 1.0);
+        for (k, stage) in integrator.stages(h, felt).enumerate() {
             let t = state.t + stage.at * h;
             let [x1, v1] = &self.middle;
             let [velocity, acceleration] = &mut self.constants;
@@ -246,7 +253,10 @@ where
                 self.onward[i as usize] += (stage.at - previous) * h * v0[i as usize];
             }
             if crushed {
-                fit_rest_shape(self.system.body, &self.onward, &mut self.fitted);
+                match &entered {
+                    Some(ride) => self.system.smooth_over(&ride.frames().p, &self.onward, CRUSHED, &mut self.fitted),
+                    None => fit_rest_shape(self.system.body, &self.onward, &mut self.fitted),
+                }
                 place(&self.pins, &self.system.body.pins, &mut self.fitted);
             }
             previous = stage.at;

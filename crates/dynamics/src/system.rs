@@ -23,8 +23,8 @@ pub(crate) struct System<'a, const D: usize> {
     pub kept: Vec<usize>,
     /// the body's rows, tidy, on vertices
     pub all_rows: Vec<Row<D>>,
-    /// where the mass goes in the matrix: (block, value)
-    mass: Vec<(u32, f64)>,
+    /// where the mass goes in the matrix: (block, value, the two vertices)
+    mass: Vec<(u32, f64, [u32; 2])>,
     /// a aᵀ of each row that fits into the matrix's pattern: (block, value)
     stiffening: Vec<(u32, Mat<D>)>,
     /// every part of the body is held by pins and rows that fit into the pattern, as far as can be told from their number
@@ -33,6 +33,17 @@ pub(crate) struct System<'a, const D: usize> {
     pub adrift: Option<u32>,
     /// the unknown of each vertex
     unknown: Vec<Option<u32>>,
+}
+
+/// How often crushed flesh is evened out.
+const SWEEPS: usize = 30;
+
+/// How crushed a body is.
+pub(crate) struct Crushing {
+    /// what is left of the volume of the element that is crushed most, as a share
+    pub least: f64,
+    /// how many elements are crushed, as a share
+    pub share: f64,
 }
 
 /// Rows, prepared.
@@ -77,7 +88,7 @@ impl<'a, const D: usize> System<'a, D> {
         for (u, &v) in free.iter().enumerate() {
             for (w, value) in body.mass.row(v as usize) {
                 if let Some(column) = unknown[w as usize].filter(|&c| c <= u as u32) {
-                    mass.extend(matrix.find(u as u32, column).map(|block| (block as u32, value)));
+                    mass.extend(matrix.find(u as u32, column).map(|block| (block as u32, value, [v, w])));
                 }
             }
         }
@@ -152,16 +163,61 @@ impl<'a, const D: usize> System<'a, D> {
     /// matrix ← matrix + mass · M
     pub fn add_mass(&mut self, mass: f64) {
         if mass != 0.0 {
-            for &(block, m) in &self.mass {
+            for &(block, m, _) in &self.mass {
                 self.matrix.blocks[block as usize] += mass * m * Mat::identity();
             }
         }
     }
 
-    /// Whether any element is turned inside out or nearly flat.
-    pub fn has_crushed_terms(&self, x: &[Vect<D>]) -> bool {
-        let crushed = |e: &dyn Energy<D>| (0..e.terms()).into_par_iter().any(|term| e.is_crushed(term, x));
-        self.energies.iter().any(|e| crushed(*e))
+    /// matrix ← matrix + M · spin, one for each vertex; between two of them their mean.
+    pub fn add_spin(&mut self, spin: &[Mat<D>]) {
+        if !spin.is_empty() {
+            for &(block, m, [v, w]) in &self.mass {
+                self.matrix.blocks[block as usize] += 0.5 * m * (spin[v as usize] + spin[w as usize]);
+            }
+        }
+    }
+
+    /// How crushed the elements are, where those with less than this share of their volume are called so.
+    pub fn crushing(&self, x: &[Vect<D>], crushed: f64) -> Crushing {
+        let (mut least, mut count, mut all) = (1.0_f64, 0, 0);
+        for energy in &self.energies {
+            let one = |left: f64| (left, usize::from(left < crushed));
+            let both = |a: (f64, usize), b: (f64, usize)| (a.0.min(b.0), a.1 + b.1);
+            let terms = (0..energy.terms()).into_par_iter().with_min_len(512);
+            let found = terms.map(|term| one(energy.volume_left(term, x))).reduce(|| (1.0, 0), both);
+            (least, count, all) = (least.min(found.0), count + found.1, all + energy.terms());
+        }
+        Crushing { least, share: count as f64 / all.max(1) as f64 }
+    }
+
+    /// out ← x, but where elements are crushed: there the flesh is moved from its shape p as the flesh around it is, evened out.
+    pub fn smooth_over(&self, p: &[Vect<D>], x: &[Vect<D>], crushed: f64, out: &mut [Vect<D>]) {
+        let mut moved: Vec<Vect<D>> = x.iter().zip(p).map(|(x, p)| x - p).collect();
+        let mut inside = vec![false; x.len()];
+        for energy in &self.energies {
+            let terms = energy.stencils().chunks_exact(energy.arity()).enumerate();
+            for (_, stencil) in terms.filter(|(term, _)| energy.volume_left(*term, x) < crushed) {
+                stencil.iter().filter(|v| self.unknown[**v as usize].is_some()).for_each(|v| inside[*v as usize] = true);
+            }
+        }
+        let mut around: Vec<(u32, u32)> = vec![];
+        for energy in &self.energies {
+            for stencil in energy.stencils().chunks_exact(energy.arity()) {
+                for &v in stencil.iter().filter(|v| inside[**v as usize]) {
+                    around.extend(stencil.iter().filter(|w| **w != v).map(|w| (v, *w)));
+                }
+            }
+        }
+        around.sort_unstable();
+        around.dedup();
+        for _ in 0..SWEEPS {
+            for list in around.chunk_by(|a, b| a.0 == b.0) {
+                let sum: Vect<D> = list.iter().map(|(_, w)| moved[*w as usize]).sum();
+                moved[list[0].0 as usize] = sum / list.len() as f64;
+            }
+        }
+        out.iter_mut().zip(moved.iter().zip(p)).for_each(|(out, (d, p))| *out = p + d);
     }
 
     /// matrix ← matrix + weight · Aᵀ A, for the rows that fit into its pattern. This changes no solution within the rows, but
@@ -260,5 +316,37 @@ impl Parts {
         }
         let vertices: Vec<u32> = (0..first.len() as u32).filter(|&v| first[v as usize] == v).collect();
         Self { holds: vertices.iter().map(|&v| holds[v as usize]).collect(), vertices }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastic::{Flesh, Lame};
+    use mesh::{Mass, MassKind};
+
+    use super::*;
+
+    #[test]
+    fn crushed_flesh_is_laid_out_like_the_flesh_around_it() {
+        let mesh = mesh::block([8, 4, 4], Vect::from([0.4, 0.2, 0.2]));
+        let n = mesh.element_count();
+        let lame = vec![Lame::from_young(1e4, 0.4).unwrap(); n];
+        let mass = Mass::new(&mesh, &vec![1000.0; n], MassKind::Lumped);
+        let mut body = Body::new(mesh.rest.clone(), mass, vec![Flesh::StableNeoHookean.tissue(&mesh, &lame)]);
+        body.pins = (0..25).collect();
+        let system = System::new(&body);
+        // the flesh hangs to the side, and a ball of it is turned inside out
+        let hanging: Vec<Vect<3>> = mesh.rest.iter().map(|X| X + Vect::from([0.0, 0.3 * X[0], 0.0])).collect();
+        let middle = Vect::from([0.25, 0.1, 0.1]);
+        let is_turned = |X: &Vect<3>| (X - middle).norm() < 0.06;
+        let turn = |(X, x): (&Vect<3>, &Vect<3>)| if is_turned(X) { middle - 1.5 * (x - middle) } else { *x };
+        let tangled: Vec<Vect<3>> = mesh.rest.iter().zip(&hanging).map(turn).collect();
+        assert!(system.crushing(&tangled, 0.1).least < -1.0, "vacuous: nothing is inside out");
+        let mut out = tangled.clone();
+        system.smooth_over(&mesh.rest, &tangled, 0.1, &mut out);
+        assert!(system.crushing(&out, 0.1).least > 0.8);
+        let off = |(a, b): (&Vect<3>, &Vect<3>)| (a - b).norm();
+        assert!(out.iter().zip(&hanging).map(off).fold(0.0, f64::max) < 0.01, "it does not hang as the rest does");
+        assert_eq!(out[0], tangled[0], "what is held or sound stays");
     }
 }

@@ -15,9 +15,6 @@ pub struct Tissue<const D: usize, M> {
     materials: Vec<M>,
 }
 
-/// An element with less than this share of its volume is crushed.
-const CRUSHED: f64 = 0.1;
-
 impl<const D: usize, M> Tissue<D, M>
 where
     Mat<D>: Small<D>,
@@ -85,8 +82,8 @@ where
         }
         true
     }
-    fn is_crushed(&self, element: usize, x: &[Vect<D>]) -> bool {
-        self.deformation(element, x).det() < CRUSHED
+    fn volume_left(&self, element: usize, x: &[Vect<D>]) -> f64 {
+        self.deformation(element, x).det()
     }
     fn is_bounded(&self) -> bool {
         self.materials.iter().all(|m| m.is_bounded())

@@ -23,9 +23,9 @@ pub trait Energy<const D: usize>: Send + Sync {
     fn metric(&self, _term: usize, _k: &mut [f64]) -> bool {
         false
     }
-    /// Whether a term is turned inside out or nearly flat, so that it may be caught in a tangle.
-    fn is_crushed(&self, _term: usize, _x: &[Vect<D>]) -> bool {
-        false
+    /// The share that is left of a term's volume, where it has one; it is negative inside out.
+    fn volume_left(&self, _term: usize, _x: &[Vect<D>]) -> f64 {
+        1.0
     }
     /// Whether it is nowhere stiffer than the metric says: then a factorization of the metric leads to balance in few steps.
     fn is_bounded(&self) -> bool {

@@ -182,3 +182,39 @@ fn a_point_force_stretches_a_bar_by_hookes_law() {
         assert!((stretch - 100.0 / 1e5).abs() < 1e-10, "{stretch}");
     }
 }
+
+/// The first of two vertices is on a ridge between two valleys at ±1: U = y⁴ − 2y². Made positive, its curvature is 4 on the ridge, not −4.
+struct Ridge;
+
+impl math::Energy<2> for Ridge {
+    fn arity(&self) -> usize {
+        2
+    }
+    fn stencils(&self) -> &[u32] {
+        &[0, 1]
+    }
+    fn value(&self, _: usize, x: &[Vect<2>]) -> f64 {
+        x[0][1].powi(4) - 2.0 * x[0][1].powi(2) + 0.5 * x[0][0].powi(2)
+    }
+    fn gradient(&self, _: usize, x: &[Vect<2>], g: &mut [Vect<2>]) {
+        g.copy_from_slice(&[Vect::from([x[0][0], 4.0 * x[0][1].powi(3) - 4.0 * x[0][1]]), Vect::zeros()]);
+    }
+    fn hessian(&self, _: usize, x: &[Vect<2>], definite: bool, H: &mut [Mat<2>]) {
+        let bend = 12.0 * x[0][1].powi(2) - 4.0;
+        H.fill(Mat::zeros());
+        H[0] = Mat::from_diagonal(&Vect::from([1.0, if definite { bend.abs() } else { bend }]));
+    }
+}
+
+/// Step by step as Newton's method has it, it would go twice as far in each: 40 of them to come down from here.
+#[test]
+fn a_ridge_is_left_in_few_iterations() {
+    let mesh = mesh::block([1, 1], Vect::from([1.0, 1.0]));
+    let mut body = body(&mesh, Flesh::Linear, 1e4, 0.4, MassKind::Lumped);
+    body.energies = vec![Box::new(Ridge)];
+    body.pins = (1..mesh.rest.len() as u32).collect();
+    let mut x = mesh.rest.clone();
+    x[0] = Vect::from([0.0, 1e-12]);
+    let report = Stepper::new(&body).equilibrium(&Hold::at(&body, &x), 0.0, &mut x).unwrap();
+    assert!((x[0][1] - 1.0).abs() < 1e-6 && report.iterations < 20, "{} {}", x[0], report.iterations);
+}
