@@ -9,8 +9,9 @@ use math::{Mat, Small, Vect};
 use mesh::Mesh;
 use rayon::prelude::*;
 
-use crate::carried::Carried;
+use crate::carried::{Carried, Prepared};
 use crate::shadow::Shadow;
+use crate::turning::LOT;
 
 /// Which equation is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +88,15 @@ where
 {
     /// Prepares a body of this mesh with these factors.
     pub fn new(body: &'a Body<D>, mesh: &Mesh<D>, factors: Factors<'a>) -> Self {
+        Self::riding(body, mesh, Some(factors))
+    }
+
+    /// The same without factors: the motion as it is, which takes less.
+    pub fn plain(body: &'a Body<D>, mesh: &Mesh<D>) -> Self {
+        Self::riding(body, mesh, None)
+    }
+
+    fn riding(body: &'a Body<D>, mesh: &Mesh<D>, factors: Option<Factors<'a>>) -> Self {
         let n = body.rest.len();
         let zeros = || vec![Vect::zeros(); n];
         Self {
@@ -96,9 +106,9 @@ where
             samples: vec![],
             shadow: Shadow::default(),
             statics: Statics::new(body),
-            carried: Carried::new(mesh, &body.pins),
+            carried: Carried::new(mesh, &body.pins, factors.is_none()),
             body,
-            factors,
+            factors: factors.unwrap_or_else(|| Box::new(|_, _| ())),
             start: State { t: 0.0, x: zeros(), v: zeros(), a: zeros() },
             middle: [zeros(), zeros()],
             motion: [zeros(), zeros()],
@@ -300,17 +310,24 @@ where
         let epsilon = &self.scales.inertia;
         let Frames { p, v, a, spin, .. } = &mut self.frames;
         let (p, p2) = (&*p, &*p2);
-        spin.resize(p.len(), Mat::zeros());
-        let out = v.par_iter_mut().zip(a).zip(spin).zip(&mut self.guess);
-        self.carried.enter(k, stage, p, epsilon, out, |i, at, (((v, a), spin), guess)| {
-            // x′ − R e′ and x″ − (ε p″ + y″), where d = x − p is αd and βd beside its past for all
-            *v = stage.alpha * p[i] + c_v[i] - at.velocity;
-            *a = match epsilon.get(i) {
-                Some(&epsilon) => stage.beta * p[i] + c_a[i] - epsilon * p2[i] - at.acceleration,
-                None => Vect::zeros(),
-            };
-            (*spin, *guess) = (at.spin, at.guess + p[i]);
-        });
+        let lots = v.par_chunks_mut(LOT).zip(self.guess.par_chunks_mut(LOT));
+        // x′ − R e′ and x″ − (ε p″ + y″), where d = x − p is αd and βd beside its past for all
+        let moved = |i: usize, at: &Prepared<D>| (stage.alpha * p[i] + c_v[i] - at.velocity, at.guess + p[i]);
+        if epsilon.is_empty() {
+            spin.clear();
+            a.fill(Vect::zeros());
+            self.carried.enter(k, stage, p, epsilon, lots, |[i, place], at, (v, guess)| {
+                (v[place], guess[place]) = moved(i, &at);
+            });
+        } else {
+            spin.resize(p.len(), Mat::zeros());
+            let lots = lots.zip(a.par_chunks_mut(LOT)).zip(spin.par_chunks_mut(LOT));
+            self.carried.enter(k, stage, p, epsilon, lots, |[i, place], at, (((v, guess), a), spin)| {
+                (v[place], guess[place]) = moved(i, &at);
+                a[place] = stage.beta * p[i] + c_a[i] - epsilon[i] * p2[i] - at.acceleration;
+                spin[place] = at.spin;
+            });
+        }
         self.took.frame_seconds += clock.elapsed().as_secs_f64();
         if self.form != Form::Relative {
             // the distance of the stages: static shapes are shared between them

@@ -4,6 +4,9 @@ use math::{Mat, Small, Vect};
 use mesh::Mesh;
 use rayon::prelude::*;
 
+/// So many vertices are done side by side: a lot.
+pub(crate) const LOT: usize = 4;
+
 /// Deformation gradients averaged at the vertices: F_i = Σ V_e F_e / Σ V_e over the elements around vertex i. They are linear
 /// in the positions, so the same sums give F′ from velocities and F″ from accelerations.
 pub struct VertexGradients<const D: usize> {
@@ -59,18 +62,30 @@ where
 
     /// R of F = R S at each vertex of a shape at p; nothing at vertices that are left out.
     pub fn rotations(&self, p: &[Vect<D>], out: &mut [Mat<D>]) {
-        let each = out.par_iter_mut().enumerate().with_min_len(256);
-        each.filter(|(i, _)| self.knows(*i)).for_each(|(i, R)| *R = self.rotation(i, p));
+        let each = out.par_chunks_mut(LOT).enumerate().with_min_len(64);
+        each.for_each(|(k, out)| self.rotations_from(k * LOT, p, out));
     }
 
-    /// R of F = R S at a vertex of a shape at p.
+    /// F at a vertex of a shape at p; 0 where the vertex is left out.
     #[inline]
-    pub(crate) fn rotation(&self, i: usize, p: &[Vect<D>]) -> Mat<D> {
+    fn gradient(&self, i: usize, p: &[Vect<D>]) -> Mat<D> {
         let mut F = Mat::zeros();
         for (j, g) in &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize] {
             F += p[*j as usize] * g.transpose();
         }
-        F.sound_rotation().unwrap_or_else(|| F.signed_polar().R)
+        F
+    }
+
+    /// R of F = R S at a lot of vertices, from this one on, of a shape at p; nothing at vertices that are left out.
+    #[inline]
+    pub(crate) fn rotations_from(&self, first: usize, p: &[Vect<D>], out: &mut [Mat<D>]) {
+        // a vertex that is left out, or is not there, has no entries
+        let lot: [usize; LOT] = std::array::from_fn(|k| first + k);
+        let F = lot.map(|i| if i < first + out.len() { self.gradient(i, p) } else { Mat::zeros() });
+        let sound = math::sound_rotations(F);
+        for (k, R) in out.iter_mut().enumerate().filter(|(k, _)| self.knows(first + k)) {
+            *R = sound[k].unwrap_or_else(|| F[k].signed_polar().R);
+        }
     }
 
     /// Ω = R′Rᵀ and W = Ω′ − Ω² of each vertex, for a shape at p with velocities v and accelerations a; no W where `bend` is empty, and

@@ -296,7 +296,8 @@ fn a_spin_that_is_felt_in_part_is_solved_in_one_iteration_where_flesh_is_linear(
             let n = mesh.rest.len();
             let mut adjusted =
                 Adjusted::new(&body, &mesh, Box::new(move |_, s: &mut Scales| s.inertia = vec![epsilon; n]));
-            let mut state = State { t: 0.0, x: mesh.rest.clone(), v: vec![Vect::zeros(); n], a: vec![Vect::zeros(); n] };
+            let mut state =
+                State { t: 0.0, x: mesh.rest.clone(), v: vec![Vect::zeros(); n], a: vec![Vect::zeros(); n] };
             adjusted.start(&drive, 0.0, &mut state.x, &state.v);
             let mut stepper = Stepper::new(&body);
             let steps = 48;

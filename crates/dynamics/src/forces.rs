@@ -156,7 +156,8 @@ impl<const D: usize> Problem<'_, D> {
 
     /// dᵀ M · spin · d
     pub fn spin_product(&self, mass: &Mass, d: &[Vect<D>]) -> f64 {
-        let row = |(i, spin): (usize, &Mat<D>)| mass.row(i).map(|(j, m)| m * d[j as usize].dot(&(spin * d[i]))).sum::<f64>();
+        let row =
+            |(i, spin): (usize, &Mat<D>)| mass.row(i).map(|(j, m)| m * d[j as usize].dot(&(spin * d[i]))).sum::<f64>();
         self.spin().iter().enumerate().map(row).sum()
     }
 

@@ -198,7 +198,10 @@ impl<'a, const D: usize> System<'a, D> {
         for energy in &self.energies {
             let terms = energy.stencils().chunks_exact(energy.arity()).enumerate();
             for (_, stencil) in terms.filter(|(term, _)| energy.volume_left(*term, x) < crushed) {
-                stencil.iter().filter(|v| self.unknown[**v as usize].is_some()).for_each(|v| inside[*v as usize] = true);
+                stencil
+                    .iter()
+                    .filter(|v| self.unknown[**v as usize].is_some())
+                    .for_each(|v| inside[*v as usize] = true);
             }
         }
         let mut around: Vec<(u32, u32)> = vec![];

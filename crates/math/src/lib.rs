@@ -23,5 +23,5 @@ pub use energy::{Energy, packed};
 pub use factor::{Factor, NotPositive};
 pub use nalgebra::Complex;
 pub use rows::{Row, Rows, Saddle};
-pub use small::{Mat, Polar, Small, Svd, Vect};
+pub use small::{Mat, Polar, Small, Svd, Vect, sound_rotations};
 pub use turn::Turn;

@@ -56,22 +56,8 @@ pub trait Small<const D: usize>: Sized {
         Self: Into<Mat<D>> + Copy,
         Mat<D>: Small<D>,
     {
-        let F: Mat<D> = (*self).into();
-        if !(F.det() > 0.05 && F.norm_squared() < 25.0) {
-            return None;
-        }
-        let mut R = F;
-        for _ in 0..20 {
-            let cofactor = R.cofactor();
-            let det = R.column(0).dot(&cofactor.column(0));
-            let next = 0.5 * R + (0.5 / det) * cofactor;
-            let moved = (next - R).norm_squared();
-            R = next;
-            if moved < 1e-16 {
-                break; // the next step would be the square of this
-            }
-        }
-        Some(R)
+        let [R] = sound_rotations([(*self).into()]);
+        R
     }
 
     /// The polar decomposition F = R S.
@@ -85,6 +71,29 @@ pub trait Small<const D: usize>: Sized {
         let (values, axes) = self.symmetric_axes();
         axes * Mat::from_diagonal(&values.map(|l| l.max(0.0))) * axes.transpose()
     }
+}
+
+/// [`Small::sound_rotation`] of several matrices side by side: each step of the iteration waits for its division, and meanwhile the others go on.
+#[inline]
+pub fn sound_rotations<const D: usize, const N: usize>(F: [Mat<D>; N]) -> [Option<Mat<D>>; N]
+where
+    Mat<D>: Small<D>,
+{
+    let sound = F.map(|F| F.det() > 0.05 && F.norm_squared() < 25.0);
+    let (mut R, mut moves) = (F, sound);
+    for _ in 0..20 {
+        for (R, moves) in R.iter_mut().zip(&mut moves).filter(|(_, moves)| **moves) {
+            let cofactor = R.cofactor();
+            let det = R.column(0).dot(&cofactor.column(0));
+            let next = 0.5 * *R + (0.5 / det) * cofactor;
+            *moves = (next - *R).norm_squared() >= 1e-14; // the next step would be the square of this
+            *R = next;
+        }
+        if !moves.contains(&true) {
+            break;
+        }
+    }
+    std::array::from_fn(|k| sound[k].then_some(R[k]))
 }
 
 impl Small<2> for Matrix2<f64> {

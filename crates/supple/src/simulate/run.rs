@@ -410,7 +410,7 @@ fn ride<'a>(
     let (vertices, elements) = (body.rest.len(), volume.mesh.element_count());
     let mut ride =
         match attempt {
-            Attempt::AsItIs => Adjusted::new(body, &volume.mesh, Box::new(|_, _| ())),
+            Attempt::AsItIs => Adjusted::plain(body, &volume.mesh),
             Attempt::Adjusted(inertia) => {
                 let plan = Plan { inertia, ..plan.clone() };
                 let fixed = plan.is_constant();
