@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, ValueEnum};
 use supple::params::{self, Param};
-use supple::scene::{IntegratorKey, MethodKind, Number, Scene, ShapesKey};
+use supple::scene::{IntegratorKey, MethodKind, ModelledKey, Number, Scene, ShapesKey};
 use supple::{Run, Summary};
 
 use crate::{Failure, progress, say};
@@ -57,6 +57,9 @@ pub struct Simulate {
     sag: Option<f64>,
     #[arg(long, allow_negative_numbers = true, help = help(&params::DAMPING), value_name = "RATIO")]
     damping: Option<f64>,
+    /// What the modelled shape is [default: weightless]
+    #[arg(long, value_name = "KIND")]
+    modelled: Option<Modelled>,
     /// Predict what the dials take, do not simulate again to match the amplitude
     #[arg(long)]
     no_match: bool,
@@ -105,6 +108,14 @@ enum Method {
     Complement,
     /// A core near the bones follows the rig, flesh hangs on it
     Attach,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Modelled {
+    /// Flesh before it has any weight: it sags from there
+    Weightless,
+    /// Flesh as it hangs at rest: nothing drops, and it sags another way when it is tilted
+    Hanging,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -211,6 +222,11 @@ impl Simulate {
         if self.material.is_some() {
             t.material = self.material.clone();
         }
+        t.modelled = match self.modelled {
+            None => t.modelled,
+            Some(Modelled::Weightless) => Some(ModelledKey::Weightless),
+            Some(Modelled::Hanging) => Some(ModelledKey::Hanging),
+        };
         m.kind = match self.method {
             None => m.kind,
             Some(Method::Attach) => Some(MethodKind::Attach),

@@ -178,8 +178,21 @@ pub struct TissueKeys {
     pub edge: Number,
     /// smaller elements where the body is thin
     pub refine: bool,
+    /// whether the modelled shape has its weight already
+    pub modelled: Option<ModelledKey>,
     /// places with a material of their own
     pub region: Vec<RegionKeys>,
+}
+
+/// What the modelled shape is.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelledKey {
+    /// the flesh before it has any weight: it sags from there
+    #[default]
+    Weightless,
+    /// the flesh as it hangs at rest: nothing drops, and it sags another way when it is tilted
+    Hanging,
 }
 
 /// What damping acts on.

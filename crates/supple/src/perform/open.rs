@@ -70,6 +70,7 @@ fn refuse(scene: &Scene) -> Result<(), Error> {
         (c.preroll.is_some(), "preroll"),
         (c.postroll.is_some(), "postroll"),
         (t.lively.is_some(), "lively"),
+        (t.modelled.is_some(), "modelled"),
         (!t.region.is_empty(), "[[tissue.region]]"),
         (!scene.pin.is_empty(), "[[pin]]"),
         (m.core.is_some() || !m.core_bones.is_empty(), "core"),

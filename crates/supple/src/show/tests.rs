@@ -114,6 +114,49 @@ fn amplitude_0_is_the_static_shape_of_a_scene_and_sag_0_the_shape_that_was_model
     assert!(far < 0.02, "{far}");
 }
 
+/// A foot that is turned slowly onto its side, and stays there.
+const TILT: &str =
+    "[[pin]]\nbox = [-1, -1, -1, 0.001, 1, 1]\nkeys = [{ time = 0 }, { time = 2, rotate = [90, 0, 0] }]\n";
+
+#[test]
+fn a_shape_that_was_modelled_hanging_stays_and_sags_when_it_is_tilted() {
+    let folder = Folder::new("hanging");
+    let stop = AtomicBool::new(false);
+    let rest = mesh::block([10, 2, 2], Vect::from([0.5, 0.1, 0.1])).rest;
+    let far = |a: &[Vect<3>], b: &[Vect<3>]| a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    let off = |x: &Vect<3>| rest.iter().map(|X| (x - X).norm()).fold(f64::INFINITY, f64::min);
+    for material in ["linear", "stvk", "stable-neo-hookean"] {
+        let scene = |modelled: &str| {
+            folder.scene(&format!(
+                "seconds = 4\n[tissue]\nmaterial = \"{material}\"\nyoung = 1e6\nmodelled = \"{modelled}\"\n[dials]\namplitude = 0\nmatch = false\n{TILT}"
+            ))
+        };
+        let shown = |modelled: &str| measure_scene(scene(modelled), None, &stop, &mut |_| ()).unwrap();
+        let ((plain, _), (hung, watch)) = (shown("weightless"), shown("hanging"));
+        assert!(plain.sag.unwrap() > 0.1, "vacuous: {:?}", plain.sag);
+        let (first, last) = (&watch.frames[0], &watch.frames[watch.frames.len() - 1]);
+        let moved = first.iter().map(off).fold(0.0, f64::max);
+        assert!(moved < 1e-6, "{material}: {moved}");
+        // what it hangs from has no weight in it
+        let ratio = hung.sag.unwrap() / plain.sag.unwrap();
+        assert!((ratio - 1.0).abs() < if material == "linear" { 0.05 } else { 0.2 }, "{material}: {ratio}");
+        if material != "linear" {
+            // on its side it bends sideways, by what it was held up by, and down
+            let on_its_side: Vec<Vect<3>> = first.iter().map(|X| Vect::from([X[0], -X[2], X[1]])).collect();
+            let tilted = far(last, &on_its_side);
+            assert!(tilted > 0.02, "{material}: {tilted}");
+        }
+    }
+}
+
+#[test]
+fn flesh_too_soft_to_hang_as_it_was_modelled_is_told() {
+    let folder = Folder::new("soft");
+    let text = format!("seconds = 1\n[tissue]\nyoung = 2e2\nmodelled = \"hanging\"\n{TILT}");
+    let said = measure_scene(folder.scene(&text), None, &AtomicBool::new(false), &mut |_| ()).unwrap_err().to_string();
+    assert!(said.contains("too soft to hang") && said.contains("young") && said.contains("bar.veg"), "{said}");
+}
+
 #[test]
 fn dials_can_be_keyed_and_differ_over_the_body() {
     let folder = Folder::new("keyed");

@@ -11,6 +11,7 @@ mod run;
 mod search;
 mod shown;
 mod tissue;
+mod unloaded;
 mod volume;
 mod write;
 

@@ -12,12 +12,13 @@ use super::open::is_volume;
 use super::place::Place;
 use super::puppet::Puppet;
 use super::tissue::Materials;
+use super::unloaded::unloaded;
 use super::volume::{Bound, Volume};
 use super::{Progress, Summary, timed};
 use crate::Error;
 use crate::params::{FPS, HALF_TIME, SUBSTEPS};
 use crate::record::{Record, fingerprint};
-use crate::scene::{DampingKey, FormKey, IntegratorKey, MethodKind, Scene, SolverKey, plain};
+use crate::scene::{DampingKey, FormKey, IntegratorKey, MethodKind, ModelledKey, Scene, SolverKey, plain};
 
 /// When things happen.
 #[derive(Clone, Debug)]
@@ -195,7 +196,10 @@ pub(crate) fn prepare(
     (summary.method, summary.core, summary.rows) = (Some(method), hold.pins.len(), hold.rows.len());
     materials.choose(&scene.tissue, &volume.mesh, &hold, &mut summary.notes)?;
     materials.set_regions(&scene.tissue, &places);
-    let mut body = materials.body(&volume.mesh, &hold)?;
+    let mut body = match scene.tissue.modelled.unwrap_or_default() {
+        ModelledKey::Hanging if !hold.is_empty() => unloaded(&materials, &volume.mesh, &hold, timing.gravity, file)?,
+        _ => materials.body(&volume.mesh, &hold)?,
+    };
     body.gravity = timing.gravity;
     let asked = dials::Asked::of(scene, puppet, volume, file)?;
     let cheap = Solver::suited(&body) == Solver::QuasiNewton || !timing.measured;
