@@ -153,6 +153,9 @@ pub(crate) enum Attempt {
     Adjusted(f64),
 }
 
+/// An amplitude below this share of the body's size [√s] is what solvers leave, and is not matched.
+const STILL: f64 = 1e-7;
+
 /// What a run that came to its end measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
@@ -390,6 +393,7 @@ pub(crate) fn frames(
             }
         }
         let [amplitude, asked] = ride.amplitude();
+        let asked = if amplitude > STILL * volume.mesh.size() { asked } else { 0.0 };
         outcome = Outcome { amplitude, asked, predicted: ride.shadow.ratio() };
         summary.seconds.static_shapes += ride.took.static_seconds;
         summary.seconds.frames += ride.took.frame_seconds;

@@ -56,7 +56,7 @@ impl Search {
         let Some(wanted) = self.wanted else { return Some(Attempt::AsItIs) };
         let Some(&(share, amplitude)) = self.tried.last() else { return Some(Attempt::Adjusted(self.first)) };
         let far = self.tolerance.is_some_and(|tolerance| (amplitude - wanted).abs() > tolerance * wanted);
-        if !far || !(amplitude > 0.0) {
+        if !(far && amplitude > 0.0 && wanted > 0.0) {
             return None;
         }
         if self.tried.len() > AGAIN {
@@ -243,6 +243,7 @@ mod tests {
     fn a_right_prediction_takes_two_runs_and_stillness_takes_no_search() {
         assert_eq!(search(|s| 3.0 * s, 1.0, 1.0).0, 2);
         assert_eq!(search(|_| 0.0, 1.0, 2.0).0, 2);
+        assert_eq!(search(|_| 1e-16, 1.0, 0.0).0, 2); // what rounding leaves is not matched
         let mut idle = Search::new(false, true, None);
         assert_eq!(idle.next(), Some(Attempt::AsItIs));
         idle.done(Attempt::AsItIs, Outcome { amplitude: 1.0, asked: 0.0, predicted: None });
