@@ -241,6 +241,18 @@ fn a_tet_mesh_is_moved_by_the_keys_of_its_pins() {
     let summary = done(&["simulate", &file, "--json"]);
     assert_eq!((summary["core"].as_u64(), summary["frames"].as_u64()), (Some(4), Some(13)), "{summary}");
     assert!(summary["amplitude"].as_f64().unwrap() > 1e-4);
+    // what is written has the pins where their keys are
+    let written = formats::read_gltf(folder.path("out.glb")).unwrap();
+    let clip = &written.clips[0];
+    let (first, last) = [clip.start(), clip.end()].map(|t| written.posed(&written.pose(clip, t), 0)).into();
+    let (sin, cos) = 30f64.to_radians().sin_cos();
+    let mut pins = 0;
+    for (X, x) in first.iter().zip(&last).filter(|(X, _)| X[0] < 0.01) {
+        let keyed = [X[0], cos * X[1] - sin * X[2] + 0.1, sin * X[1] + cos * X[2]];
+        assert!((0..3).all(|k| (x[k] - keyed[k]).abs() < 1e-4), "{X:?} is at {x:?}, not at {keyed:?}");
+        pins += 1;
+    }
+    assert!(pins >= 4);
     let measured = done(&["analyze", &file, "--json"]);
     assert_eq!(measured["amplitude"], summary["amplitude"]);
     std::fs::write(&file, scene.replace("[-1, -1, -1, 0.01, 1, 1]", "[5, 5, 5, 6, 6, 6]")).unwrap();

@@ -25,7 +25,11 @@ impl Shown<'_> {
     pub fn displacements(&mut self, frame: usize) -> Result<Vec<Vec<Vect<3>>>, FormatError> {
         let unreadable = |e: crate::Error| FormatError::Unreadable { reason: e.to_string(), file: "frames".into() };
         let mut moved = self.record.state(frame).map_err(unreadable)?.x;
-        let rig = self.volume.rig(self.puppet, self.time(frame));
+        // the skin of a volume is posed at rest, also where its pins have moved
+        let rig = match self.puppet.driven() {
+            Some(_) => self.volume.mesh.rest.clone(),
+            None => self.volume.rig(self.puppet, self.time(frame)),
+        };
         let scale = self.puppet.scale();
         for (x, rig) in moved.iter_mut().zip(&rig) {
             *x = (*x - rig) / scale;
