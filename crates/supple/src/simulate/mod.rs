@@ -324,9 +324,11 @@ pub(crate) fn simulate_watched(
         && off > tolerance
     {
         summary.notes.push(format!(
-            "After {} simulations the amplitude is {:.1}% off what was asked for; it takes more of them, or less of a change.",
+            "After {} simulations the amplitude is {:.1}% off what was asked for. Flesh that is thrown about answers more evenly in shorter \
+             steps (--substeps {}); else ask for less of a change.",
             search.runs,
-            100.0 * off
+            100.0 * off,
+            2 * opened.timing.substeps
         ));
     }
     // more than a radian is not seen as what it is
