@@ -253,6 +253,17 @@ fn a_tet_mesh_is_moved_by_the_keys_of_its_pins() {
         pins += 1;
     }
     assert!(pins >= 4);
+    // nothing drops where it was modelled hanging
+    let drop = |modelled: &str| {
+        let out = folder.path("hanging.glb");
+        done(&["simulate", &file, "-o", &out, "--modelled", modelled, "--young", "1e6", "--json"]);
+        let written = formats::read_gltf(&out).unwrap();
+        let first = written.posed(&written.pose(&written.clips[0], written.clips[0].start()), 0);
+        // all was modelled at multiples of 0.1
+        first.iter().flat_map(|x| [x[0], x[1], x[2]]).map(|x| (x - 0.1 * (10.0 * x).round()).abs()).fold(0.0, f64::max)
+    };
+    let [hanging, weightless] = ["hanging", "weightless"].map(drop);
+    assert!(hanging < 1e-4 && weightless > 1e-3, "{hanging} {weightless}");
     let measured = done(&["analyze", &file, "--json"]);
     assert_eq!(measured["amplitude"], summary["amplitude"]);
     std::fs::write(&file, scene.replace("[-1, -1, -1, 0.01, 1, 1]", "[5, 5, 5, 6, 6, 6]")).unwrap();

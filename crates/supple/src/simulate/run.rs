@@ -200,8 +200,12 @@ pub(crate) fn prepare(
     materials.choose(&scene.tissue, &volume.mesh, &hold, &mut summary.notes)?;
     materials.set_regions(&scene.tissue, &places);
     let mut body = match scene.tissue.modelled.unwrap_or_default() {
-        ModelledKey::Hanging if !hold.is_empty() => unloaded(&materials, &volume.mesh, &hold, timing.gravity, file)?,
-        _ => materials.body(&volume.mesh, &hold)?,
+        ModelledKey::Hanging if hold.is_empty() => {
+            let what = "nothing holds the body, so it cannot hang.\nHold a part of it with [[pin]], or leave modelled = \"hanging\" out";
+            return Err(Error::Asked(format!("{what}.\n({file})")));
+        }
+        ModelledKey::Hanging => unloaded(&materials, &volume.mesh, &hold, timing.gravity, file)?,
+        ModelledKey::Weightless => materials.body(&volume.mesh, &hold)?,
     };
     body.gravity = timing.gravity;
     let asked = dials::Asked::of(scene, puppet, volume, file)?;
